@@ -1,0 +1,5 @@
+"""Statistical evidence for machine translation evaluation."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"

@@ -1,0 +1,125 @@
+"""The tables that mtsig writes: their columns and the closed vocabulary of their flags.
+
+Every Parquet file of a results tree is written through one of these schemas (`mtsig.io.write_table`), so that a column has one name,
+one type and one place in the order. Units: BLEU, chrF and TER as sacreBLEU prints them (0 to 100); rates, shares and AUC as fractions;
+only columns named ``percent_...`` hold percent. Undefined numbers are null.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+__all__ = ["FLAGS", "TABLES", "scores_schema"]
+
+TEXT, INTEGER, REAL, BOOL = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+TEXTS = pa.list_(pa.string())
+
+
+def _schema(keys: str, **types: pa.DataType) -> pa.Schema:
+    """Schema of string key columns followed by the typed columns, in that order."""
+    return pa.schema([*((key, TEXT) for key in keys.split()), *types.items()])
+
+
+_TEST_SETTINGS = {"resample_unit": TEXT, "higher_is_better": BOOL, "signature": TEXT, "flags": TEXTS}
+
+TABLES: dict[str, pa.Schema] = {
+    "segments": _schema(
+        "testset langpair",
+        segment=INTEGER,
+        segment_id=TEXT,
+        document=TEXT,
+        domain=TEXT,
+        source=TEXT,
+        references=TEXTS,
+    ),
+    "hypotheses": _schema("testset langpair system", segment=INTEGER, hypothesis=TEXT),
+    "systems": _schema(
+        "testset langpair metric system",
+        n_segments=INTEGER,
+        n_units=INTEGER,
+        score=REAL,
+        ci_low=REAL,
+        ci_high=REAL,
+        boot_mean=REAL,
+        boot_se=REAL,
+        rank=INTEGER,
+        rank_low=INTEGER,
+        rank_high=INTEGER,
+        cluster=INTEGER,
+        confidence_level=REAL,
+        alpha=REAL,
+        n_resamples=INTEGER,
+        seed=INTEGER,
+        **_TEST_SETTINGS,
+    ),
+    "pairs": _schema(
+        "testset langpair metric system_a system_b",
+        n_segments=INTEGER,
+        n_units=INTEGER,
+        score_a=REAL,
+        score_b=REAL,
+        delta=REAL,
+        ci_low=REAL,
+        ci_high=REAL,
+        wins_a=INTEGER,
+        wins_b=INTEGER,
+        ties=INTEGER,
+        koehn_a=REAL,
+        koehn_b=REAL,
+        koehn_verdict=TEXT,
+        p_value=REAL,
+        p_value_low=REAL,
+        p_value_high=REAL,
+        p_adjusted=REAL,
+        p_one_sided=REAL,
+        p_shift=REAL,
+        p_ar=REAL,
+        ar_exact=BOOL,
+        p_sacrebleu_bs=REAL,
+        p_sacrebleu_ar=REAL,
+        significant=BOOL,
+        winner=TEXT,
+        confidence_level=REAL,
+        alpha=REAL,
+        adjust=TEXT,
+        n_resamples=INTEGER,
+        n_trials=INTEGER,
+        seed=INTEGER,
+        **_TEST_SETTINGS,
+    ),
+    "groups": _schema(
+        "testset langpair metric system group_kind group domain",
+        n_segments=INTEGER,
+        score=REAL,
+        ci_low=REAL,
+        ci_high=REAL,
+        confidence_level=REAL,
+        n_resamples=INTEGER,
+        seed=INTEGER,
+        higher_is_better=BOOL,
+        signature=TEXT,
+        flags=TEXTS,
+    ),
+}
+
+
+def scores_schema(statistic_names: tuple[str, ...]) -> pa.Schema:
+    """Schema of a scores table: one row per system and segment, one named column per sufficient statistic."""
+    return _schema(
+        "testset langpair metric system", segment=INTEGER, score=REAL, **dict.fromkeys(statistic_names, REAL)
+    )
+
+
+#: Every flag that a table may carry, with its meaning. Flags warn; they never change a number.
+FLAGS: dict[str, str] = {
+    "boundary": "exactly floor(alpha R / 2) replicates lie on or beyond 0, where p-value and interval may disagree",
+    "degenerate_interval": "all replicates are equal, so the interval has no width and says nothing",
+    "few_units": "fewer than 30 units: the interval is unreliable, and a star also needs approximate randomization",
+    "identical_output": "both systems produced the same text or scores on every common segment",
+    "missing_segments": "segments without a hypothesis, reference or score were left out",
+    "monte_carlo": "alpha lies inside the Monte Carlo limits of the p-value: another seed may give another verdict",
+    "one_document": "resampling by document, but there is only one document",
+    "undefined": "the score or the test is undefined on these segments",
+    "unequal_segments": "the systems of this metric were scored on different numbers of segments, so ranks are undefined",
+    "very_few_units": "fewer than 10 units: no test is reliable",
+}

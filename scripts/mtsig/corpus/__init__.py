@@ -1,0 +1,1 @@
+"""Readers of every input format, and the evaluation set they give."""

@@ -1,0 +1,175 @@
+"""Reading and writing of files: atomic, deterministic, and strict about what a table holds.
+
+Everything that mtsig writes goes through this module. A file appears under its name only when it is complete: it is written beside
+itself under a unique temporary name and then renamed, so neither a killed job nor a second one leaves a half-written file behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from mtsig import __version__
+from mtsig.errors import InputError
+
+__all__ = [
+    "METADATA_PREFIX",
+    "atomic",
+    "read_json",
+    "read_metadata",
+    "read_table",
+    "write_json",
+    "write_table",
+    "write_text",
+]
+
+METADATA_PREFIX = "mtsig."
+
+
+@contextlib.contextmanager
+def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a temporary path in the folder of `path`; on success rename it to `path`, on failure remove it.
+
+    Parameters
+    ----------
+    path
+        The file to be written. Its folder is made where it is missing.
+
+    Yields
+    ------
+    pathlib.Path
+        A unique path that ends like `path`, so that writers which look at the suffix do the right thing.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> with atomic(folder / "note.txt") as temporary:
+    ...     _ = temporary.write_text("complete")
+    >>> [file.name for file in folder.iterdir()]
+    ['note.txt']
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # A name of its own for every writer: an orphan of a killed run may still be writing the same file.
+    handle, name = tempfile.mkstemp(prefix=".", suffix="." + path.name[-60:], dir=path.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The process's file mode creation mask (which can only be read by setting it)."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write `text` as UTF-8 with line feeds, atomically."""
+    with atomic(path) as temporary:
+        temporary.write_bytes(text.encode("utf-8"))
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """Write `value` as strict JSON (no NaN, no infinity), atomically.
+
+    Raises
+    ------
+    ValueError
+        If `value` holds NaN or an infinity.
+    """
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """Read strict JSON; NaN and infinities are refused like any other syntax error."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: cannot be read as JSON ({error}).") from None
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def write_table(
+    path: str | os.PathLike[str],
+    columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table,
+    schema: pa.Schema,
+    *,
+    metadata: Mapping[str, object] | None = None,
+) -> None:
+    """Write a Parquet table with exactly the columns of `schema`, atomically.
+
+    Parameters
+    ----------
+    path
+        The Parquet file.
+    columns
+        Column name to values, a list of rows, or a table. Values are cast to the types of `schema`.
+    schema
+        One of `mtsig.contracts`.
+    metadata
+        Entries for the file's key-value metadata, written under ``mtsig.<key>``; ``mtsig.version`` is always there.
+
+    Raises
+    ------
+    ValueError
+        If a real column holds NaN or an infinity, or the columns are not those of `schema`.
+    """
+    if isinstance(columns, pa.Table):
+        table = columns.select(schema.names).cast(schema)
+    elif isinstance(columns, list):
+        table = pa.Table.from_pylist(columns, schema=schema)
+    else:
+        table = pa.table({name: columns[name] for name in schema.names}, schema=schema)
+    for field in schema:
+        if pa.types.is_floating(field.type):
+            finite = pa.compute.is_finite(table[field.name])
+            if not pa.compute.all(finite).as_py() and len(table):
+                raise ValueError(f"{path}: column {field.name} holds NaN or an infinity")
+    entries = {"version": __version__, **(metadata or {})}
+    table = table.replace_schema_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
+    with atomic(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def read_table(path: str | os.PathLike[str], columns: list[str] | None = None) -> pa.Table:
+    """Read a Parquet table, or say which file is damaged.
+
+    Raises
+    ------
+    InputError
+        If the file is missing or no Parquet file.
+    """
+    try:
+        return pq.read_table(path, columns=columns, partitioning=None)
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"{path}: cannot be read as Parquet ({reason}). Delete it and run again.") from None
+
+
+def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The ``mtsig.*`` entries of a Parquet file's metadata, without their prefix."""
+    try:
+        entries = pq.read_schema(path).metadata or {}
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path}: cannot be read as Parquet ({error}). Delete it and run again.") from None
+    prefix = METADATA_PREFIX.encode()
+    return {key[len(prefix) :].decode(): value.decode() for key, value in entries.items() if key.startswith(prefix)}

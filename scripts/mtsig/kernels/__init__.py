@@ -1,0 +1,1 @@
+"""Small compiled kernels and their Python twins."""

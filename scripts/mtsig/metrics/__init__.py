@@ -1,0 +1,1 @@
+"""Metrics: from hypotheses and references to sufficient statistics and scores."""

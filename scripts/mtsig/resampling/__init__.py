@@ -1,0 +1,1 @@
+"""Bootstrap, randomization, intervals and ranks, on arrays of sufficient statistics."""
