@@ -1,8 +1,8 @@
 """The tables that mtsig writes: their columns and the closed vocabulary of their flags.
 
-Every Parquet file of a results tree is written through one of these schemas (`mtsig.io.write_table`), so that a column has one name,
-one type and one place in the order. Units: BLEU, chrF and TER as sacreBLEU prints them (0 to 100); rates, shares and AUC as fractions;
-only columns named ``percent_...`` hold percent. Undefined numbers are null.
+Every Parquet file of a results tree is written through one of these schemas (`mtsig.io.write_table`), so that a
+column has one name, one type and one place in the order. Units: BLEU, chrF and TER as sacreBLEU prints them (0 to
+100); rates, shares and AUC as fractions; only columns named ``percent_...`` hold percent. Undefined numbers are null.
 """
 
 from __future__ import annotations
@@ -120,6 +120,6 @@ FLAGS: dict[str, str] = {
     "monte_carlo": "alpha lies inside the Monte Carlo limits of the p-value: another seed may give another verdict",
     "one_document": "resampling by document, but there is only one document",
     "undefined": "the score or the test is undefined on these segments",
-    "unequal_segments": "the systems of this metric were scored on different numbers of segments, so ranks are undefined",
+    "unequal_segments": "the systems were scored on different numbers of segments, so ranks are undefined",
     "very_few_units": "fewer than 10 units: no test is reliable",
 }

@@ -1,7 +1,7 @@
 """The errors that mtsig raises on purpose.
 
-Every one carries a message that stands by itself: it names the file, line or key, says what was found, and what to do. The shells
-(workflow entry, command line) print that message and nothing else.
+Every one carries a message that stands by itself: it names the file, line or key, says what was found, and what to
+do. The shells (workflow entry, command line) print that message and nothing else.
 """
 
 from __future__ import annotations

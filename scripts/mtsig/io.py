@@ -1,7 +1,8 @@
 """Reading and writing of files: atomic, deterministic, and strict about what a table holds.
 
-Everything that mtsig writes goes through this module. A file appears under its name only when it is complete: it is written beside
-itself under a unique temporary name and then renamed, so neither a killed job nor a second one leaves a half-written file behind.
+Everything that mtsig writes goes through this module. A file appears under its name only when it is complete: it is
+written beside itself under a unique temporary name and then renamed, so neither a killed job nor a second one leaves
+a half-written file behind.
 """
 
 from __future__ import annotations
