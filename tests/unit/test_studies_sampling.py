@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from mtsig.errors import ConfigError
 from mtsig.studies.sampling import SCHEMES, n_subsets, subsets
 
@@ -33,7 +32,7 @@ def test_consecutive_block_of_the_paper():
 
 @given(st.sampled_from(SCHEMES), st.integers(1, 400), st.integers(1, 60), st.integers(0, 9))
 def test_subsets_use_every_segment_once(scheme, n_segments, size, seed):
-    """Any scheme divides any test set into floor(N / size) disjoint sorted subsets whose sizes differ by at most one."""
+    """Every scheme gives floor(N / size) disjoint sorted subsets whose sizes differ by at most one."""
     parts = subsets(scheme, n_segments=n_segments, subset_size=size, seed=seed)
     assert len(parts) == n_subsets(n_segments, size) == n_segments // size
     if parts:
@@ -65,5 +64,5 @@ def test_size_beyond_the_test_set_gives_no_subsets():
 @pytest.mark.parametrize(("scheme", "size"), [("wide", 3), ("broad", 0)])
 def test_impossible_arguments_are_refused(scheme, size):
     """Unknown schemes and empty subsets are refused by name."""
-    with pytest.raises(ConfigError, match="wide|subset size 0"):
+    with pytest.raises(ConfigError, match=r"wide|subset size 0"):
         subsets(scheme, n_segments=10, subset_size=size)
