@@ -9,8 +9,9 @@ Three things make one module reach another:
 * an import, at the top or inside a function;
 * a string that is the full name of a module (``"mtsig.corpus.readers.text"``), which is how registries name what
   they import when it is asked for;
-* a public name taken from a package that offers it lazily through a mapping called ``_LAZY`` (name to module). The
-  mapping itself reaches nothing, so that a package may offer much without making everybody depend on all of it.
+* a public name taken from a package that offers it lazily: an ``__init__.py`` with a ``__getattr__`` and a mapping of
+  names to modules. The mapping itself reaches nothing, so that a package may offer much without making everybody
+  depend on all of it.
 
 Registries of interchangeable parts may be narrowed with `chosen`, so that a change of one metric's module concerns
 that metric alone.
@@ -160,7 +161,9 @@ def _references(path: Path, module: str) -> _References:
     """Modules of mtsig that a source file refers to; `module` is its own name, needed for relative imports."""
     imported: set[str] = set()
     named: set[str] = set()
-    waiting: list[ast.AST] = [ast.parse(path.read_bytes(), filename=str(path))]
+    tree = ast.parse(path.read_bytes(), filename=str(path))
+    offered = {mapping for mapping, _ in _lazy_mappings(tree)} if path.name == "__init__.py" else set()
+    waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import):
@@ -173,8 +176,7 @@ def _references(path: Path, module: str) -> _References:
                 imported.add(_lazy(package).get(alias.name, package))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             named.add(node.value)
-        if not _is_lazy_mapping(node):
-            waiting += ast.iter_child_nodes(node)
+        waiting += [child for child in ast.iter_child_nodes(node) if child not in offered]
     # The bare name of the package is an ordinary word: it names no module that is worth following.
     named = {name for name in named if "." in name}
     return _References(*(frozenset(name for name in names if _module_path(name)) for names in (imported, named)))
@@ -188,9 +190,19 @@ def _absolute(node: ast.ImportFrom, module: str, *, is_package: bool) -> str:
     return ".".join([*base, *filter(None, [node.module])])
 
 
-def _is_lazy_mapping(node: ast.AST) -> bool:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return any(isinstance(target, ast.Name) and target.id == "_LAZY" for target in targets)
+def _lazy_mappings(tree: ast.Module) -> list[tuple[ast.AST, dict[str, str]]]:
+    """The mappings of names to modules from which a package's ``__getattr__`` serves, with their contents."""
+    if not any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in tree.body):
+        return []
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
+            keys, values = node.value.keys, node.value.values
+            if all(isinstance(item, ast.Constant) and isinstance(item.value, str) for item in [*keys, *values]):
+                content = ast.literal_eval(node.value)
+                if all(_module_path(name) for name in content.values()):
+                    found.append((node.value, content))
+    return found
 
 
 @functools.cache
@@ -199,10 +211,8 @@ def _lazy(package: str) -> dict[str, str]:
     path = _module_path(package)
     if path is None or path.name != "__init__.py":
         return {}
-    for node in ast.parse(path.read_bytes()).body:
-        if _is_lazy_mapping(node) and isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            return dict(ast.literal_eval(node.value))
-    return {}
+    mappings = _lazy_mappings(ast.parse(path.read_bytes()))
+    return {name: module for _, mapping in mappings for name, module in mapping.items()}
 
 
 def content_digest(files: Iterable[str | os.PathLike[str]], *, memo: str | os.PathLike[str] | None = None) -> str:
