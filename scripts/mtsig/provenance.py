@@ -161,6 +161,7 @@ def _references(path: Path, module: str) -> _References:
     """Modules of mtsig that a source file refers to; `module` is its own name, needed for relative imports."""
     imported: set[str] = set()
     named: set[str] = set()
+    attributes: set[str] = set()
     tree = ast.parse(path.read_bytes(), filename=str(path))
     offered = {mapping for mapping, _ in _lazy_mappings(tree)} if path.name == "__init__.py" else set()
     waiting: list[ast.AST] = [tree]
@@ -174,9 +175,13 @@ def _references(path: Path, module: str) -> _References:
             for alias in node.names:
                 imported.add(f"{package}.{alias.name}")
                 imported.add(_lazy(package).get(alias.name, package))
+        elif isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             named.add(node.value)
         waiting += [child for child in ast.iter_child_nodes(node) if child not in offered]
+    # ``corpus.read`` after ``from mtsig import corpus``: which name an attribute hangs on is not looked into.
+    imported |= {_lazy(name)[attribute] for name in imported.copy() for attribute in attributes & _lazy(name).keys()}
     # The bare name of the package is an ordinary word: it names no module that is worth following.
     named = {name for name in named if "." in name}
     return _References(*(frozenset(name for name in names if _module_path(name)) for names in (imported, named)))
@@ -194,7 +199,7 @@ def _lazy_mappings(tree: ast.Module) -> list[tuple[ast.AST, dict[str, str]]]:
     """The mappings of names to modules from which a package's ``__getattr__`` serves, with their contents."""
     if not any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in tree.body):
         return []
-    found = []
+    found: list[tuple[ast.AST, dict[str, str]]] = []
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict):
             keys, values = node.value.keys, node.value.values
