@@ -1,0 +1,1 @@
+"""One module per input format, each with a function ``read(testset, settings) -> EvaluationSet``."""

@@ -1,0 +1,43 @@
+"""Which reader reads which format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mtsig.corpus.model import EvaluationSet
+from mtsig.errors import ConfigError
+
+__all__ = ["read"]
+
+
+def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
+    """Read a test set in whatever format its settings name.
+
+    Parameters
+    ----------
+    testset
+        Its name.
+    settings
+        Its settings; ``format`` (default ``"text"``) says which reader is used and which other keys there are.
+
+    Returns
+    -------
+    EvaluationSet
+        All texts, aligned; systems sorted by name.
+
+    Raises
+    ------
+    ConfigError
+        If a setting is impossible or a file is missing.
+    InputError
+        If a file cannot be used as it is.
+    """
+    # Imported where they are used, so that reading one format does not load the others, and written out, so that a
+    # digest of the code finds them.
+    match settings.get("format", "text"):
+        case "text":
+            from mtsig.corpus.readers.text import read as reader
+        case other:
+            raise ConfigError(f"testsets.{testset}.format: there is no format {other!r}.")
+    return reader(testset, settings)

@@ -1,0 +1,46 @@
+"""Raw files of a test set to ``segments.parquet``, ``hypotheses.parquet`` and ``lint.json``."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mtsig.corpus.reading import read
+from mtsig.io import write_json
+from mtsig.steps.evaluation_set import save
+
+__all__ = ["LINT_SCHEMA_VERSION", "ingest"]
+
+LINT_SCHEMA_VERSION = 1
+
+
+def ingest(
+    *,
+    testset: str,
+    settings: Mapping[str, Any],
+    segments: str | os.PathLike[str],
+    hypotheses: str | os.PathLike[str],
+    lint: str | os.PathLike[str],
+) -> None:
+    """Read a test set in its format, check its alignment, and write it as tables.
+
+    Parameters
+    ----------
+    testset
+        Name of the test set.
+    settings
+        Its settings, see the schema of its format.
+    segments, hypotheses, lint
+        The files to write.
+
+    Raises
+    ------
+    ConfigError, InputError
+        If a setting or a file cannot be used; nothing is written then.
+    """
+    evaluation = read(testset, settings)
+    save(evaluation, segments=segments, hypotheses=hypotheses)
+    findings = [dataclasses.asdict(finding) for finding in evaluation.findings]
+    write_json(lint, {"schema_version": LINT_SCHEMA_VERSION, "findings": findings})
