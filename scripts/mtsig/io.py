@@ -143,7 +143,7 @@ def write_table(
     for field in schema:
         if pa.types.is_floating(field.type):
             finite = pa.compute.is_finite(table[field.name])
-            if not pa.compute.all(finite).as_py() and len(table):
+            if not pa.compute.all(finite, min_count=0).as_py():
                 raise ValueError(f"{path}: column {field.name} holds NaN or an infinity")
     entries = {"version": __version__, **(metadata or {})}
     table = table.replace_schema_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})

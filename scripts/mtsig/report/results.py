@@ -1,0 +1,211 @@
+"""What the report layer knows of one metric on one test set (or suite): systems in order of standing, pairs by name.
+
+Everything that tables, figures, the console and the page say about a comparison is read off these objects, so that
+they cannot disagree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mtsig import io
+from mtsig.errors import InputError
+from mtsig.report import format as fmt
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Comparison", "MetricResult", "Row", "read_results"]
+
+#: One row of a results table: column name to value, null as None.
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One pair of systems as seen from one of them.
+
+    Attributes
+    ----------
+    system, other
+        The two systems; `delta` is the score of `system` minus that of `other`, in the metric's unit.
+    delta, low, high
+        The difference and its interval, or None where undefined.
+    p
+        The p-value that decides: adjusted where the config adjusts.
+    significant
+        Whether the test speaks for one of the two.
+    better
+        The better system if significant, else None.
+    row
+        The row of the pairs table, whose columns stand in its own order (system_a < system_b).
+    """
+
+    system: str
+    other: str
+    delta: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    significant: bool
+    better: str | None
+    row: Row
+
+    @property
+    def stars(self) -> str:
+        """``*``, ``**`` or nothing."""
+        return fmt.stars(self.significant, self.p)
+
+    @property
+    def half_width(self) -> float | None:
+        """Half the width of the interval of the difference."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+    @property
+    def favours(self) -> int:
+        """1 if `system` is significantly better, -1 if `other` is, else 0."""
+        return 0 if self.better is None else 1 if self.better == self.system else -1
+
+
+@dataclass(frozen=True)
+class MetricResult:
+    """The rows of one metric on one test set or suite.
+
+    Attributes
+    ----------
+    testset, langpair, metric
+        Which results these are.
+    systems
+        Rows of the systems table, best first (by name where scores are equal, undefined scores last). A metric
+        without direction is sorted from the highest score down.
+    pairs
+        Rows of the pairs table, in its own order.
+    systems_columns, pairs_columns
+        The columns of the two tables, which are there even where a table has no rows.
+    """
+
+    testset: str
+    langpair: str
+    metric: str
+    systems: tuple[Row, ...]
+    pairs: tuple[Row, ...]
+    systems_columns: tuple[str, ...]
+    pairs_columns: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """The systems, best first."""
+        return [row["system"] for row in self.systems]
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """The metric's direction, None where it has none."""
+        return self.systems[0]["higher_is_better"]  # type: ignore[no-any-return]
+
+    def setting(self, name: str) -> Any:
+        """A setting that all rows share (alpha, confidence_level, n_resamples, seed, resample_unit, ...)."""
+        source = self.systems if name in self.systems[0] else self.pairs
+        return source[0][name] if source else None
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[str, str], Row]:
+        return {(row["system_a"], row["system_b"]): row for row in self.pairs}
+
+    def compare(self, system: str, other: str) -> Comparison | None:
+        """The pair as seen from `system`, or None where the two were not compared."""
+        row = self._by_pair.get((system, other))
+        if row is not None:
+            delta, low, high = row["delta"], row["ci_low"], row["ci_high"]
+        else:
+            row = self._by_pair.get((other, system))
+            if row is None:
+                return None
+            delta, low, high = (None if row[key] is None else -row[key] for key in ("delta", "ci_high", "ci_low"))
+        return Comparison(system, other, delta, low, high, deciding_p(row), row["significant"], row["winner"], row)
+
+    @cached_property
+    def score_decimals(self) -> int:
+        """Decimals for this metric's scores, after the median interval of the systems."""
+        return fmt.decimals(half_width(row) for row in self.systems)
+
+    @cached_property
+    def delta_decimals(self) -> int:
+        """Decimals for this metric's differences, after the median interval of the pairs."""
+        return fmt.decimals(half_width(row) for row in self.pairs)
+
+    def decimals_of(self, row: Row) -> int:
+        """Decimals for one row's difference: those of the metric, or more where its own interval is narrower.
+
+        Two nearly equal systems can differ by a small, well measured amount; at the table's common digits it would
+        read as 0.
+        """
+        width = half_width(row)
+        return max(self.delta_decimals, fmt.decimals([width])) if width else self.delta_decimals
+
+
+def half_width(row: Row) -> float | None:
+    """Half the width of the interval in a row with ``ci_low`` and ``ci_high``."""
+    return None if row["ci_low"] is None or row["ci_high"] is None else (row["ci_high"] - row["ci_low"]) / 2
+
+
+def deciding_p(row: Row) -> float | None:
+    """The p-value of a pairs row that decides about `significant`: the adjusted one where there is an adjustment."""
+    return row["p_value"] if row["adjust"] == "none" else row["p_adjusted"]  # type: ignore[no-any-return]
+
+
+def _standing(row: Row) -> tuple[bool, float, str]:
+    score = row["score"]
+    sign = 1 if row["higher_is_better"] is False else -1
+    return (score is None, 0.0 if score is None else sign * score, row["system"])
+
+
+def _collect(systems: pa.Table, pairs: pa.Table) -> MetricResult:
+    ordered = tuple(sorted(systems.to_pylist(), key=_standing))
+    if not ordered:
+        raise InputError("A systems table has no rows: there is nothing to report.")
+    first = ordered[0]
+    return MetricResult(
+        testset=first["suite"] if "suite" in first else first["testset"],
+        langpair=first.get("langpair", ""),
+        metric=first["metric"],
+        systems=ordered,
+        pairs=tuple(pairs.to_pylist()),
+        systems_columns=tuple(systems.column_names),
+        pairs_columns=tuple(pairs.column_names),
+    )
+
+
+def read_results(
+    systems: Sequence[str | os.PathLike[str]], pairs: Sequence[str | os.PathLike[str]]
+) -> list[MetricResult]:
+    """Read the systems and pairs tables of some metrics.
+
+    Parameters
+    ----------
+    systems, pairs
+        The Parquet files, in the same order: one of each per metric.
+
+    Returns
+    -------
+    list of MetricResult
+        In the order of the files.
+
+    Raises
+    ------
+    InputError
+        If a file is damaged, or the two lists do not belong together.
+    """
+    if len(systems) != len(pairs):
+        raise InputError(f"{len(systems)} systems tables but {len(pairs)} pairs tables: give one of each per metric.")
+    results = []
+    for systems_path, pairs_path in zip(systems, pairs, strict=True):
+        result = _collect(io.read_table(systems_path), io.read_table(pairs_path))
+        for row in result.pairs[:1]:
+            if row["metric"] != result.metric:
+                raise InputError(f"{pairs_path}: metric {row['metric']}, but {systems_path} holds {result.metric}.")
+        results.append(result)
+    return results
