@@ -1,0 +1,122 @@
+"""General Text Matcher: precision, recall and F-measure of a maximum matching of words (Turian, Shen and Melamed 2003).
+
+The matching is the one of the original program (version 1.4), see `mtsig.metrics.bitext`. Texts are split at
+whitespace and not changed otherwise, so a language written without spaces needs input that is split already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig import __version__
+from mtsig.errors import ConfigError
+from mtsig.metrics.base import Metric
+from mtsig.metrics.bitext import matching_size
+
+if TYPE_CHECKING:
+    from mtsig.corpus.model import EvaluationSet
+
+__all__ = ["MEASURES", "GeneralTextMatcher", "create"]
+
+FloatArray = NDArray[np.float64]
+
+#: What may be reported: the matched share of the hypothesis, of the reference, or the harmonic mean of both.
+MEASURES = ("f", "precision", "recall")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralTextMatcher(Metric):
+    """GTM with a fixed exponent and measure.
+
+    The statistics of a segment are the size of its matching, the length of its hypothesis and the mean length of its
+    references; a corpus score comes from their sums, not from segment scores. Zero where a length is zero.
+
+    Attributes
+    ----------
+    exponent
+        At least 1. With 1 the order of words does not matter; the greater, the more long matching runs count.
+    measure
+        One of `MEASURES`.
+    """
+
+    kind: str = field(default="gtm", init=False)
+    higher_is_better: bool | None = field(default=True, init=False)
+    scale: float = field(default=1.0, init=False)
+    statistic_names: tuple[str, ...] = field(default=("mms", "hyp_len", "ref_len"), init=False)
+    integer_statistics: bool = field(default=False, init=False)
+    exponent: float = 1.0
+    measure: str = "f"
+
+    def signature(self, n_references: int | str) -> str:
+        """What fixes the scores: options and version."""
+        return (
+            f"nrefs:{n_references}|case:mixed|tok:whitespace|exponent:{self.exponent:g}|measure:{self.measure}"
+            f"|version:{__version__}"
+        )
+
+    def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
+        """Matching size, hypothesis length and mean reference length of every system and segment."""
+        references = [
+            [text.split() for text in texts if text is not None]
+            for texts in zip(*evaluation.references.values(), strict=True)
+        ] or [[] for _ in evaluation.segment_ids]
+        return {
+            system: np.array(
+                [self._segment(text, texts) for text, texts in zip(hypotheses, references, strict=True)],
+                dtype=np.float64,
+            ).reshape(-1, 3)
+            for system, hypotheses in evaluation.systems.items()
+        }
+
+    def _segment(self, hypothesis: str | None, references: list[list[str]]) -> tuple[float, float, float]:
+        """Statistics of one segment."""
+        if hypothesis is None or not references:
+            return (np.nan, np.nan, np.nan)
+        words = hypothesis.split()
+        size = matching_size(words, references, self.exponent)
+        return (size, len(words), sum(map(len, references)) / len(references))
+
+    def segment_scores(self, statistics: FloatArray) -> FloatArray:
+        """The measure from statistics (..., 3)."""
+        statistics = np.asarray(statistics, dtype=np.float64)
+        matched, hypothesis, reference = (statistics[..., index] for index in range(3))
+        # F is 2PR / (P + R) = 2 * matched / (both lengths), without the rounding of two divisions.
+        numerator, length = {
+            "precision": (matched, hypothesis),
+            "recall": (matched, reference),
+            "f": (2 * matched, hypothesis + reference),
+        }[self.measure]
+        # An empty side matches nothing, so its 0 / 0 is 0; the NaN statistics of missing segments stay NaN.
+        return np.asarray(numerator / np.where(length == 0, 1.0, length))
+
+    def corpus_scores(self, sums: FloatArray) -> FloatArray:
+        """The measure from summed statistics (..., 3)."""
+        return self.segment_scores(sums)
+
+
+def create(
+    key: str, settings: Mapping[str, Any], langpair: str, testset_settings: Mapping[str, Any] | None = None
+) -> GeneralTextMatcher:
+    """Make a GTM metric from its settings ``exponent`` and ``measure``.
+
+    Raises
+    ------
+    ConfigError
+        If an option has an impossible value.
+
+    Examples
+    --------
+    >>> create("gtm", {"exponent": 1.5, "measure": "recall"}, "en-de").signature(1).split("|version")[0]
+    'nrefs:1|case:mixed|tok:whitespace|exponent:1.5|measure:recall'
+    """
+    exponent, measure = settings.get("exponent", 1.0), settings.get("measure", "f")
+    if not 1 <= exponent < np.inf:
+        raise ConfigError(f"metrics.{key}.exponent: {exponent} is no finite number of at least 1.")
+    if measure not in MEASURES:
+        raise ConfigError(f"metrics.{key}.measure: {measure!r} is not one of {', '.join(MEASURES)}.")
+    return GeneralTextMatcher(key=key, exponent=float(exponent), measure=measure)
