@@ -1,0 +1,111 @@
+"""The files of a configuration, read once more for what their contents no longer tell.
+
+YAML and JSON readers keep the last of two equal keys and forget how a value was written and where. Messages need all
+three.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from mtsig.errors import ConfigError
+
+__all__ = ["LOADER", "Sources"]
+
+#: The safe YAML loader, compiled where PyYAML was built with libyaml.
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MERGE = "tag:yaml.org,2002:merge"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """Where a value stands: its file, its key's node (None in lists and at the top) and its own node."""
+
+    file: str
+    key: yaml.Node | None
+    value: yaml.Node
+
+
+class Sources:
+    """Places and spellings of the values of a configuration.
+
+    Parameters
+    ----------
+    files
+        YAML or JSON files, later ones win. A file that cannot be read or parsed is passed over: that is for its reader
+        to say.
+
+    Raises
+    ------
+    ConfigError
+        If a mapping in one of the files has a key twice.
+    """
+
+    def __init__(self, files: Sequence[str | os.PathLike[str]]) -> None:
+        self._entries: dict[tuple[Any, ...], _Entry] = {}
+        for file in files:
+            self._add(Path(file))
+
+    def place(self, location: tuple[Any, ...]) -> str:
+        """``file, line n`` of a key; of the nearest one above it where it is not given itself; or nothing."""
+        for length in range(len(location), 0, -1):
+            entry = self._entries.get(_typed(location[:length]))
+            if entry:
+                return f"{entry.file}, line {(entry.key or entry.value).start_mark.line + 1}"
+        return ""
+
+    def written(self, location: tuple[Any, ...]) -> str | None:
+        """A scalar as it is written in its file, without quotes; None where it is not in a file."""
+        entry = self._entries.get(_typed(location))
+        return entry.value.value if entry and isinstance(entry.value, yaml.ScalarNode) else None
+
+    def written_key(self, location: tuple[Any, ...]) -> str | None:
+        """The last key of a location as it is written in its file."""
+        entry = self._entries.get(_typed(location))
+        return entry.key.value if entry and isinstance(entry.key, yaml.ScalarNode) else None
+
+    def _add(self, path: Path) -> None:
+        try:
+            # Tabs are white space in JSON and forbidden in YAML; inside JSON texts they cannot occur.
+            text = path.read_text(encoding="utf-8")
+            loader = LOADER(text.replace("\t", " ") if path.suffix == ".json" else text)
+            node = loader.get_single_node()
+        except (OSError, UnicodeError, yaml.YAMLError):
+            return
+        if node is not None:
+            for location, key, value in _walk(node, (), loader, path):
+                self._entries[location] = _Entry(str(path), key, value)
+
+
+def _walk(
+    node: yaml.Node, location: tuple[Any, ...], loader: Any, path: Path
+) -> Iterator[tuple[tuple[Any, ...], yaml.Node | None, yaml.Node]]:
+    """Every key and list entry below a node."""
+    if isinstance(node, yaml.MappingNode):
+        seen: dict[Any, yaml.Node] = {}
+        for key, value in node.value:
+            if key.tag == _MERGE:
+                continue
+            name = _typed((loader.construct_object(key, deep=True),))[0]
+            if name in seen:
+                dotted = ".".join(str(part[1]) for part in (*location, name))
+                lines = f"lines {seen[name].start_mark.line + 1} and {key.start_mark.line + 1}"
+                raise ConfigError(f"{dotted}: the key stands twice in {path}, {lines}. Remove one of them.")
+            seen[name] = key
+            yield (*location, name), key, value
+            yield from _walk(value, (*location, name), loader, path)
+    elif isinstance(node, yaml.SequenceNode):
+        for position, value in enumerate(node.value):
+            yield (*location, ("int", position)), None, value
+            yield from _walk(value, (*location, ("int", position)), loader, path)
+
+
+def _typed(location: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A location in which 1, 1.0 and True differ."""
+    return tuple((type(part).__name__, str(part) if not isinstance(part, int) else part) for part in location)
