@@ -14,7 +14,8 @@ Three things make one module reach another:
   depend on all of it.
 
 Registries of interchangeable parts may be narrowed with `chosen`, so that a change of one metric's module concerns
-that metric alone.
+that metric alone: of what a registry reaches on demand (in functions and through strings), only the chosen modules
+count.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def code_digest(
     entry
         A Python file.
     chosen
-        Registry module to the modules that are used out of those it names: the others are left out.
+        Registry module to the modules that are used out of those it reaches on demand: the others are left out. One
+        that it does not reach narrows nothing, so that a wrong choice makes too much rerun, never too little.
     also
         Further modules of mtsig to start from.
 
@@ -89,18 +91,16 @@ def modules(
     """
     chosen = chosen or {}
     found: dict[str, Path] = {}
-    waiting = [*_reached(Path(entry), ""), *also]
+    waiting = [*_references(Path(entry), "").all, *also]
     while waiting:
         name = waiting.pop()
         path = _module_path(name)
         if path is None or name in found:
             continue
         found[name] = path
-        reached = _reached(path, name)
-        if name in chosen:
-            reached = {other for other in reached if other not in _named(path, name) or other in chosen[name]}
-            reached |= set(chosen[name])
-        waiting += [*reached, *_parents(name)]
+        references = _references(path, name)
+        narrowed = name in chosen and references.on_demand.issuperset(chosen[name])
+        waiting += [*(references.at_once.union(chosen[name]) if narrowed else references.all), *_parents(name)]
         if path.name == "__init__.py":
             found |= _resources(path.parent)
     return dict(sorted(found.items()))
@@ -140,51 +140,52 @@ def _resources(package: Path) -> dict[str, Path]:
 
 @dataclass(frozen=True)
 class _References:
-    """Module names that a file imports, and those that it names in strings."""
+    """Modules that a file imports when it is imported itself, and those that it may import later."""
 
-    imported: frozenset[str]
-    named: frozenset[str]
+    at_once: frozenset[str]
+    on_demand: frozenset[str]
 
-
-def _reached(path: Path, module: str) -> set[str]:
-    references = _references(path, module)
-    return set(references.imported | references.named)
-
-
-def _named(path: Path, module: str) -> frozenset[str]:
-    references = _references(path, module)
-    return references.named - references.imported
+    @property
+    def all(self) -> frozenset[str]:
+        return self.at_once | self.on_demand
 
 
 @functools.cache
 def _references(path: Path, module: str) -> _References:
     """Modules of mtsig that a source file refers to; `module` is its own name, needed for relative imports."""
-    imported: set[str] = set()
-    named: set[str] = set()
+    is_package = path.name == "__init__.py"
+    at_once: set[str] = set()
+    on_demand: set[str] = set()
     attributes: set[str] = set()
     tree = ast.parse(path.read_bytes(), filename=str(path))
-    offered = {mapping for mapping, _ in _lazy_mappings(tree)} if path.name == "__init__.py" else set()
-    waiting: list[ast.AST] = [tree]
+    skipped = {mapping for mapping, _ in _lazy_mappings(tree)} if is_package else set()
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
     while waiting:
-        node = waiting.pop()
+        node, deferred = waiting.pop()
         if isinstance(node, ast.Import):
-            imported.update(alias.name for alias in node.names)
+            (on_demand if deferred else at_once).update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            package = _absolute(node, module, is_package=path.name == "__init__.py")
-            imported.add(package)
-            for alias in node.names:
-                imported.add(f"{package}.{alias.name}")
-                imported.add(_lazy(package).get(alias.name, package))
+            package = _absolute(node, module, is_package=is_package)
+            names = [alias.name for alias in node.names]
+            found = {
+                package,
+                *(f"{package}.{name}" for name in names),
+                *(_lazy(package).get(n, package) for n in names),
+            }
+            (on_demand if deferred else at_once).update(found)
         elif isinstance(node, ast.Attribute):
             attributes.add(node.attr)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            named.add(node.value)
-        waiting += [child for child in ast.iter_child_nodes(node) if child not in offered]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+            on_demand.add(node.value)
+        elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            skipped.update(node.body)
+        deferred = deferred or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        waiting += [(child, deferred) for child in ast.iter_child_nodes(node) if child not in skipped]
     # ``corpus.read`` after ``from mtsig import corpus``: which name an attribute hangs on is not looked into.
-    imported |= {_lazy(name)[attribute] for name in imported.copy() for attribute in attributes & _lazy(name).keys()}
-    # The bare name of the package is an ordinary word: it names no module that is worth following.
-    named = {name for name in named if "." in name}
-    return _References(*(frozenset(name for name in names if _module_path(name)) for names in (imported, named)))
+    for name in at_once | on_demand:
+        on_demand |= {_lazy(name)[attribute] for attribute in attributes & _lazy(name).keys()}
+    existing = (frozenset(name for name in names if _module_path(name)) for names in (at_once, on_demand - at_once))
+    return _References(*existing)
 
 
 def _absolute(node: ast.ImportFrom, module: str, *, is_package: bool) -> str:
