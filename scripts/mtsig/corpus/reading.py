@@ -38,6 +38,10 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     match settings.get("format", "text"):
         case "text":
             from mtsig.corpus.readers.text import read as reader
+        case "simulated":
+            from mtsig.corpus.readers.simulated import read as reader
+        case "tsv" | "csv" | "jsonl" | "parquet":
+            from mtsig.corpus.readers.tabular import read as reader
         case other:
             raise ConfigError(f"testsets.{testset}.format: there is no format {other!r}.")
     return reader(testset, settings)
