@@ -18,4 +18,9 @@ if os.environ.get("MTSIG_PURE_PYTHON", "0") in ("", "0"):
     except ImportError:
         pass
 
-__all__ = ["NATIVE"]
+if NATIVE:
+    from mtsig.kernels._native_resampling import draw_counts, sequential_sums, swap_signs
+else:
+    from mtsig.kernels._python_resampling import draw_counts, sequential_sums, swap_signs
+
+__all__ = ["NATIVE", "draw_counts", "sequential_sums", "swap_signs"]

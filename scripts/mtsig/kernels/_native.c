@@ -7,7 +7,12 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include "draws.h"
+#include "scores.h"
+
 static PyMethodDef methods[] = {
+    DRAWS_METHODS
+    SCORES_METHODS
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,0 +1,149 @@
+"""The kernels in draws.h and scores.h behind the signatures of their twins: checks, buffers and generator states."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.kernels import _native  # type: ignore[attr-defined]
+from mtsig.kernels.formulas import NAMES, SMOOTHING, Formula
+
+__all__ = ["draw_counts", "score_sums", "sequential_sums", "swap_differences", "swap_signs"]
+
+MAX_COLUMNS = 512  # as in scores.h
+_LOW = 2**64 - 1
+
+
+@contextmanager
+def _words(rng: np.random.Generator) -> Iterator[NDArray[np.uint64]]:
+    """The generator's state as the words that draws.h reads and writes; handed back to the generator afterwards."""
+    state = rng.bit_generator.state
+    if state["bit_generator"] != "PCG64":
+        raise TypeError(f"rng: expected numpy's PCG64 generator, found {state['bit_generator']}")
+    inner = state["state"]
+    words = np.array(
+        [
+            inner["state"] >> 64,
+            inner["state"] & _LOW,
+            inner["inc"] >> 64,
+            inner["inc"] & _LOW,
+            state["has_uint32"],
+            state["uinteger"],
+        ],
+        dtype=np.uint64,
+    )
+    yield words
+    high, low, _, _, has_half, half = (int(word) for word in words)
+    inner["state"] = high << 64 | low
+    rng.bit_generator.state = {**state, "has_uint32": has_half, "uinteger": half}
+
+
+def _is_single(array: NDArray[Any]) -> bool:
+    if array.dtype not in (np.float32, np.float64) or not array.flags.c_contiguous:
+        raise TypeError(f"expected a contiguous array of float32 or float64, found {array.dtype}")
+    return array.dtype == np.float32
+
+
+def draw_counts(rng: np.random.Generator, counts: NDArray[Any]) -> None:
+    """See `mtsig.kernels._python_resampling.draw_counts`."""
+    n = _bounded(counts.shape[1])
+    with _words(rng) as words:
+        _native.draw_counts(words, n, counts, _is_single(counts))
+
+
+def swap_signs(rng: np.random.Generator, signs: NDArray[Any]) -> None:
+    """See `mtsig.kernels._python_resampling.swap_signs`."""
+    with _words(rng) as words:
+        _native.swap_signs(words, signs, _is_single(signs))
+
+
+def sequential_sums(rng: np.random.Generator, statistics: NDArray[np.float32], sums: NDArray[np.float32]) -> None:
+    """See `mtsig.kernels._python_resampling.sequential_sums`."""
+    n = _bounded(len(statistics))
+    if not (_is_single(statistics) and _is_single(sums)) or statistics.shape[1] != sums.shape[1]:
+        raise TypeError("statistics and sums: expected float32 arrays of equal width")
+    with _words(rng) as words:
+        _native.sequential_sums(words, statistics, n, sums)
+
+
+def _bounded(n: int) -> int:
+    if not 0 < n < 2**32:
+        raise ValueError(f"number of units: expected 1 to 2**32 - 1, found {n}")
+    return n
+
+
+def _description(formula: Formula) -> tuple[int, int, float, bool, bool, bool, float]:
+    """The formula as scores.h reads it."""
+    return (
+        NAMES.index(formula.name),
+        SMOOTHING.index(formula.smoothing),
+        formula.smoothing_value,
+        formula.effective_order,
+        formula.whole_sums,
+        sys.version_info >= (3, 12),
+        formula.beta**2,
+    )
+
+
+def score_sums(formula: Formula, sums: NDArray[Any], *, single: bool = False) -> NDArray[np.float64]:
+    """Scores of rows of sums.
+
+    Parameters
+    ----------
+    formula
+        How a row becomes a score.
+    sums
+        Array (..., k) of float32 or float64, without NaN.
+    single
+        Compute in single precision; only for float32 sums.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (...), double precision (with single-precision values where `single` is set, except for BLEU, which
+        ends in double precision).
+    """
+    sums = np.ascontiguousarray(sums)
+    if sums.shape[-1] > MAX_COLUMNS:
+        raise ValueError(f"sums: at most {MAX_COLUMNS} statistics, found {sums.shape[-1]}")
+    scores = np.empty(sums.shape[:-1])
+    _native.score_sums(_description(formula), sums, sums.shape[-1], _is_single(sums), single, scores)
+    return scores
+
+
+def swap_differences(
+    formula: Formula, products: NDArray[Any], totals: NDArray[np.float64], pairs: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Differences of the two shuffled systems' scores, for every pair and trial.
+
+    Parameters
+    ----------
+    formula
+        How a row of sums becomes a score.
+    products
+        Sums over the swapped units, (n_trials, n_systems, k), float32 or float64.
+    totals
+        Sums over all units, (n_systems, k).
+    pairs
+        System numbers, (n_pairs, 2).
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n_pairs, n_trials).
+    """
+    n_trials, n_systems, k = products.shape
+    if totals.shape != (n_systems, k) or k > MAX_COLUMNS:
+        raise ValueError(f"totals: expected {(n_systems, k)} with at most {MAX_COLUMNS} columns, found {totals.shape}")
+    if len(pairs) and not (0 <= pairs.min() and pairs.max() < n_systems):
+        raise ValueError("pairs: no such system")
+    differences = np.empty((len(pairs), n_trials))
+    totals = np.ascontiguousarray(totals, dtype=np.float64)
+    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
+    _native.swap_differences(_description(formula), products, _is_single(products), totals, k, pairs, differences)
+    return differences
