@@ -11,7 +11,7 @@ from typing import Any
 
 from mtsig.errors import ConfigError
 
-__all__ = ["file_stem", "named_files", "one_file", "system_files", "testset_files"]
+__all__ = ["file_stem", "left_out", "named_files", "one_file", "system_files", "testset_files"]
 
 Settings = Mapping[str, Any]
 
@@ -104,16 +104,16 @@ def _text(value: object, key: str) -> str:
     return value
 
 
-def excluded(settings: Settings) -> frozenset[str]:
-    """The names to leave out, in Unicode normal form."""
-    return frozenset(unicodedata.normalize("NFC", name) for name in settings.get("exclude") or ())
+def left_out(name: str, settings: Settings) -> bool:
+    """Whether ``exclude`` names this one (Unicode forms of a name count as one)."""
+    normal = unicodedata.normalize("NFC", name)
+    return any(normal == unicodedata.normalize("NFC", other) for other in settings.get("exclude") or ())
 
 
 def system_files(settings: Settings, prefix: str = "") -> dict[str, Path]:
     """The output files of the systems in the order of their names, without those that ``exclude`` names."""
-    left_out = excluded(settings)
     files = named_files(settings["systems"], f"{prefix}systems")
-    kept = {name: files[name] for name in sorted(files) if unicodedata.normalize("NFC", name) not in left_out}
+    kept = {name: files[name] for name in sorted(files) if not left_out(name, settings)}
     if not kept:
         raise ConfigError(f"{prefix}systems: no system is left once {prefix}exclude is applied.")
     return kept
@@ -127,8 +127,18 @@ def _text_files(settings: Settings, prefix: str) -> list[Path]:
     return files
 
 
+def _table_files(settings: Settings, prefix: str) -> list[Path]:
+    files = [one_file(settings["path"], f"{prefix}path")] if settings.get("path") is not None else []
+    if settings.get("outputs") is not None:
+        outputs = named_files(settings["outputs"], f"{prefix}outputs")
+        files += [path for name, path in outputs.items() if not left_out(name, settings)]
+    return files
+
+
 _FILES_OF: dict[str, Callable[[Settings, str], list[Path]]] = {
     "text": _text_files,
+    **dict.fromkeys(("tsv", "csv", "jsonl", "parquet"), _table_files),
+    "simulated": lambda settings, prefix: [],
 }
 
 

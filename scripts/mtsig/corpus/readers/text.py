@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.alignment import Part, check_counts
+from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
 from mtsig.corpus.files import named_files, one_file, system_files
-from mtsig.corpus.model import EvaluationSet, Finding, check_names
+from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_text
 from mtsig.errors import InputError
 
-__all__ = ["documents_of", "read", "without"]
+__all__ = ["read", "read_files"]
 
 
 def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
@@ -34,18 +35,20 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         If a file is not UTF-8, or the files have different numbers of lines.
     """
     prefix = f"testsets.{testset}."
-    systems = system_files(settings, prefix)
     references = {}
     if settings.get("references") is not None:
         references = named_files(settings["references"], f"{prefix}references")
-    source = _optional(settings, "source", prefix)
-    documents = _optional(settings, "documents", prefix)
-    return assemble(
-        testset, settings, source=source, references=references, documents=documents, systems=systems, prefix=prefix
+    return read_files(
+        testset,
+        settings,
+        source=_optional(settings, "source", prefix),
+        references=references,
+        documents=_optional(settings, "documents", prefix),
+        systems=system_files(settings, prefix),
     )
 
 
-def assemble(
+def read_files(
     testset: str,
     settings: Mapping[str, Any],
     *,
@@ -53,11 +56,8 @@ def assemble(
     references: Mapping[str, Path],
     documents: Path | None,
     systems: Mapping[str, Path],
-    prefix: str,
 ) -> EvaluationSet:
     """Read the given files and put them together, once they are known to be aligned."""
-    check_names(references, f"{prefix}references")
-    check_names(systems, f"{prefix}systems")
     findings: list[Finding] = []
 
     def part(path: Path, system: str | None = None) -> Part:
@@ -72,28 +72,22 @@ def assemble(
     frame = [each for each in (source_part, *reference_parts.values(), document_part) if each is not None]
     n_segments = check_counts([*frame, *system_parts.values()])
 
-    missing_text = settings.get("missing_text")
-    nothing: tuple[str | None, ...] = (None,) * n_segments
-    domains, names = documents_of(document_part) if document_part else (nothing, nothing)
-    return EvaluationSet(
-        testset=testset,
-        langpair=settings["langpair"],
-        segment_ids=tuple(str(line) for line in range(1, n_segments + 1)),
+    missing = settings.get("missing_text")
+    domains, names = _documents(document_part) if document_part else (nothing(n_segments), nothing(n_segments))
+    return assemble(
+        testset,
+        settings,
+        segment_ids=line_numbers(n_segments),
         documents=names,
         domains=domains,
-        sources=tuple(source_part.lines) if source_part else nothing,
-        references={name: without(missing_text, each.lines) for name, each in reference_parts.items()},
-        systems={name: without(missing_text, system_parts[name].lines) for name in sorted(system_parts)},
-        findings=tuple(findings),
+        sources=source_part.lines if source_part else nothing(n_segments),
+        references={name: without(missing, each.lines) for name, each in reference_parts.items()},
+        systems={name: without(missing, each.lines) for name, each in system_parts.items()},
+        findings=findings,
     )
 
 
-def without(missing_text: str | None, texts: Sequence[str | None]) -> tuple[str | None, ...]:
-    """The texts, with None in place of those that stand for a missing one."""
-    return tuple(None if text == missing_text else text for text in texts)
-
-
-def documents_of(part: Part) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+def _documents(part: Part) -> tuple[Sequence[str | None], Sequence[str | None]]:
     """Domains and documents from rows of ``domain<TAB>document`` or ``document``; blank fields are None.
 
     Raises
@@ -109,8 +103,8 @@ def documents_of(part: Part) -> tuple[tuple[str | None, ...], tuple[str | None, 
                 f"{part.label}, line {number}: has {len(row)} fields, but line 1 has {width}. Write "
                 '"domain<TAB>document" or "document" on every line.'
             )
-    documents = tuple(row[-1] if row[-1].strip() else None for row in rows)
-    domains = tuple(row[0] if width == 2 and row[0].strip() else None for row in rows)
+    documents = [row[-1] if row[-1].strip() else None for row in rows]
+    domains = [row[0] if width == 2 and row[0].strip() else None for row in rows]
     return domains, documents
 
 

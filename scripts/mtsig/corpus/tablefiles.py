@@ -1,0 +1,251 @@
+"""Tables in files: tab-separated, comma-separated (RFC 4180), JSON lines and Parquet, read without any guessing.
+
+A cell of a tsv or csv file is text, whatever it looks like. JSON lines and Parquet have types; text columns must hold
+text or null there, and nothing is converted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mtsig.corpus.model import Finding
+from mtsig.corpus.textfiles import Text, read_text
+from mtsig.errors import ConfigError, InputError
+
+__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "table_format"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cells of a table file, column by column.
+
+    Parameters
+    ----------
+    path
+        The file.
+    columns
+        Column name to cells, None where a cell is null or absent.
+    places
+        (n_rows,) where each row stands, such as ``"line 3"``, for messages.
+    findings
+        What was dropped while reading.
+    """
+
+    path: Path
+    columns: dict[str, list[Any]]
+    places: Sequence[str]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, without the header."""
+        return len(self.places)
+
+    def cells(self, column: str, key: str) -> list[Any]:
+        """The cells of a column that the configuration key `key` names.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such column.
+        """
+        if column not in self.columns:
+            raise ConfigError(
+                f"{key}: {self.path} has no column {column!r}. Its columns are {', '.join(map(repr, self.columns))}."
+            )
+        return self.columns[column]
+
+    def texts(self, column: str, key: str) -> list[str | None]:
+        """The cells of a column that must hold text.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such column.
+        InputError
+            If a cell is neither text nor null.
+        """
+        cells = self.cells(column, key)
+        for place, cell in zip(self.places, cells, strict=True):
+            if cell is not None and not isinstance(cell, str):
+                raise InputError(
+                    f"{self.path}, {place}: {column!r} holds {_shown(cell)}, but text is needed. Put it in quotes, or "
+                    f"name the columns that hold texts with {key}."
+                )
+        return cells
+
+    def ids(self, column: str, key: str) -> list[str]:
+        """The cells of a column of identifiers as text; whole numbers are written out.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such column.
+        InputError
+            If an identifier is missing or is neither text nor a whole number.
+        """
+        names = []
+        for place, cell in zip(self.places, self.cells(column, key), strict=True):
+            if isinstance(cell, bool) or not isinstance(cell, str | int):
+                raise InputError(f"{self.path}, {place}: {column!r} holds {_shown(cell)}, which is no identifier.")
+            names.append(str(cell))
+        return names
+
+
+def _shown(cell: object) -> str:
+    text = "null" if cell is None else repr(cell)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def table_format(path: Path) -> str:
+    """The format that a file's name announces.
+
+    Raises
+    ------
+    ConfigError
+        If it announces none of `TABLE_FORMATS`.
+
+    Examples
+    --------
+    >>> table_format(Path("scores/A.tsv.gz")), table_format(Path("scores.parquet"))
+    ('tsv', 'parquet')
+    """
+    suffix = Path(re.sub(r"\.(gz|xz)$", "", path.name)).suffix[1:].lower()
+    if suffix not in TABLE_FORMATS:
+        raise ConfigError(
+            f"{path}: tables end in {', '.join('.' + name for name in TABLE_FORMATS)}, also with .gz or .xz."
+        )
+    return suffix
+
+
+def read_table_file(path: Path, file_format: str) -> Table:
+    """Read a table.
+
+    Parameters
+    ----------
+    path
+        The file; ``.gz`` and ``.xz`` are decompressed.
+    file_format
+        One of `TABLE_FORMATS`.
+
+    Raises
+    ------
+    InputError
+        If the file is not in that format, naming the line.
+    """
+    return TABLE_FORMATS[file_format](path)
+
+
+def _tsv(path: Path) -> Table:
+    """Cells separated by tabs, without any quoting."""
+    text = read_text(path)
+    rows = ((number, line.split("\t")) for number, line in enumerate(text.lines(), start=1))
+    return _delimited(text, rows)
+
+
+def _csv(path: Path) -> Table:
+    """Cells separated by commas; quoted cells may hold commas, doubled quotes and line breaks (RFC 4180)."""
+    text = read_text(path)
+    return _delimited(text, _csv_rows(text))
+
+
+_CSV_CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n][^,\n]*|))(,|\r?\n|\Z)')
+
+
+def _csv_rows(text: Text) -> Iterator[tuple[int, list[str]]]:
+    content, position, line = text.text, 0, 1
+    row: list[str] = []
+    start = line
+    while position < len(content) or row:
+        match = _CSV_CELL.match(content, position)
+        if match is None:
+            raise InputError(
+                f"{text.path}, line {line}: a quoted cell is not closed, or something follows its last quote."
+            )
+        quoted, plain, end = match.groups()
+        if quoted is None and end == "\n" and plain.endswith("\r"):
+            plain = plain[:-1]
+        row.append(plain if quoted is None else quoted.replace('""', '"'))
+        line += match.group().count("\n")
+        position = match.end()
+        if end != ",":
+            yield start, row
+            row, start = [], line
+
+
+def _delimited(text: Text, rows: Iterator[tuple[int, list[str]]]) -> Table:
+    """A table from rows of cells of which the first is the header."""
+    _, header = next(rows, (0, []))
+    _check_header(header, text.path)
+    places, cells = [], []
+    for number, row in rows:
+        if len(row) != len(header):
+            raise InputError(
+                f"{text.path}, line {number}: has {len(row)} cells, but the header has {len(header)}. Each row needs "
+                "one cell per column."
+            )
+        places.append(f"line {number}")
+        cells.append(row)
+    columns = map(list, zip(*cells, strict=True)) if cells else ([] for _ in header)
+    return Table(text.path, dict(zip(header, columns, strict=True)), places, text.findings())
+
+
+def _check_header(header: Sequence[str], path: Path) -> None:
+    if not any(header):
+        raise InputError(f"{path}: the first line must name the columns.")
+    twice = next((name for position, name in enumerate(header) if name in header[:position]), None)
+    if twice is not None:
+        raise InputError(f"{path}: two columns are called {twice!r}; rename one.")
+
+
+def _jsonl(path: Path) -> Table:
+    """One JSON object per line; a key that a line lacks is null there."""
+    text = read_text(path)
+    places, rows = [], []
+    for number, line in enumerate(text.lines(), start=1):
+        if not line.strip():
+            raise InputError(f"{path}, line {number}: is blank; every line must be a JSON object.")
+        try:
+            row = json.loads(line, object_pairs_hook=_object)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}, line {number}: is not JSON ({error}).") from None
+        if not isinstance(row, dict):
+            raise InputError(f"{path}, line {number}: is JSON, but not an object with named fields.")
+        places.append(f"line {number}")
+        rows.append(row)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Table(path, {name: [row.get(name) for row in rows] for name in names}, places, text.findings())
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose names are unique."""
+    names = [name for name, _ in pairs]
+    twice = next((name for position, name in enumerate(names) if name in names[:position]), None)
+    if twice is not None:
+        raise ValueError(f"the name {twice!r} occurs twice")
+    return dict(pairs)
+
+
+def _parquet(path: Path) -> Table:
+    """The columns of a Parquet file as they are typed there."""
+    # Arrow is needed for this format alone.
+    from mtsig.io import read_table
+
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file.")
+    try:
+        table = read_table(path)
+    except InputError:
+        raise InputError(f"{path}: cannot be read as Parquet; the file is damaged or of another format.") from None
+    _check_header(table.column_names, path)
+    columns = {name: table[name].to_pylist() for name in table.column_names}
+    return Table(path, columns, [f"row {number}" for number in range(1, table.num_rows + 1)])
+
+
+#: How each format of tables is read.
+TABLE_FORMATS: dict[str, Callable[[Path], Table]] = {"tsv": _tsv, "csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
