@@ -77,7 +77,7 @@ def labels(names: Iterable[str], limit: int = _LABEL) -> dict[str, str]:
         label, number = _shorten(clean, limit), 1
         while label in taken:
             number += 1
-            label = f"{_shorten(clean, limit - 4)} ({number})"
+            label = f"{_shorten(clean, limit - len(str(number)) - 3)} ({number})"
         found[name] = label
         taken.add(label)
     return found

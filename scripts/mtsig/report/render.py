@@ -27,6 +27,7 @@ __all__ = [
     "json_rows",
     "latex",
     "markdown",
+    "printable",
 ]
 
 #: Version of the layout of the JSON tables, ``{"schema_version": ..., "rows": [...]}``.
@@ -107,7 +108,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("a|b *c* <i> _d_"), escape_markdown("lab_a [1] < 2, 0.3**"))
     a\|b \*c* \<i> \_d\_ lab_a [1] < 2, 0.3**
     """
-    return _MARKDOWN.sub(lambda match: re.sub(r"(.)", r"\\\1", match[0]), _one_line(text))
+    return _MARKDOWN.sub(lambda match: re.sub(r"(.)", r"\\\1", match[0]), printable(text))
 
 
 _LATEX = {
@@ -139,10 +140,10 @@ def escape_latex(text: str) -> str:
     b\_x\&1\%\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}a
     """
     # An opening bracket at the start of a row would be taken for the argument of the \\ before it.
-    return "".join(_LATEX.get(character, character) for character in _one_line(text)).replace("[", "{[}")
+    return "".join(_LATEX.get(character, character) for character in printable(text)).replace("[", "{[}")
 
 
-def _one_line(text: str) -> str:
+def printable(text: str) -> str:
     """`text` with control characters (line breaks too) as visible replacement characters."""
     return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
 
@@ -206,7 +207,7 @@ def latex(tables: Iterable[Table], *, title: str) -> str:
 
     Long tables are split into tabulars of a page's length with the same heading.
     """
-    parts = [f"% {_one_line(title)}\n% Needs \\usepackage{{booktabs}}; names in other scripts need LuaLaTeX."]
+    parts = [f"% {printable(title)}\n% Needs \\usepackage{{booktabs}}; names in other scripts need LuaLaTeX."]
     for table in tables:
         parts.append(f"\\paragraph{{{escape_latex(table.title)}}}")
         for first in range(0, len(table.rows), _PAGE_ROWS):

@@ -1,0 +1,97 @@
+"""Findings in words: who is better, by how much, how sure, and what cannot be told.
+
+The same sentences stand in the console, the tables of a paper and the page. None of them says that a difference is
+significant without its size and its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mtsig.report import format as fmt
+from mtsig.report.results import Comparison, MetricResult
+
+__all__ = ["best_systems", "difference", "headline", "listed"]
+
+
+def listed(names: Sequence[str], limit: int = 5) -> str:
+    """Names as an enumeration, cut after `limit` of them.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"]), listed(list("abcd"), limit=2)
+    ('a', 'a and b', 'a, b and c', 'a, b and 2 more')
+    """
+    if len(names) > limit:
+        return f"{', '.join(names[:limit])} and {len(names) - limit} more"
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def difference(result: MetricResult, comparison: Comparison) -> str:
+    """Size, interval and p-value of one pair: ``+1.2 [+0.3, +2.1], p = 0.012``."""
+    places = result.decimals_of(comparison.row)
+    size = fmt.number(comparison.delta, places, signed=True)
+    interval = fmt.interval(comparison.low, comparison.high, places, signed=True)
+    p = fmt.p_value(comparison.p, alpha=result.setting("alpha"))
+    return f"{size} {interval}, p {p if p.startswith('<') else '= ' + p}"
+
+
+def best_systems(result: MetricResult) -> list[str]:
+    """The best system and all that are not significantly worse than it, in order of standing.
+
+    Empty for a metric without direction, and where no score is defined.
+    """
+    if result.higher_is_better is None or result.systems[0]["score"] is None:
+        return []
+    first = result.names[0]
+    rest = [
+        name
+        for name, row in zip(result.names[1:], result.systems[1:], strict=True)
+        if row["score"] is not None and not _beats(result.compare(first, name))
+    ]
+    return [first, *rest]
+
+
+def _beats(comparison: Comparison | None) -> bool:
+    return comparison is not None and comparison.favours > 0
+
+
+def headline(result: MetricResult) -> str:
+    """The outcome for one metric in one or two sentences.
+
+    Parameters
+    ----------
+    result
+        The metric's rows.
+    """
+    if result.higher_is_better is None:
+        return "The metric has no direction: its scores describe the systems and rank none of them."
+    best = best_systems(result)
+    if not best:
+        return "No score is defined, so nothing can be said."
+    first = best[0]
+    if len(result.systems) == 1:
+        return f"{first} is the only system: there is nothing to compare it with."
+    if len(best) > 1:
+        identical = [name for name in best[1:] if _identical(result, first, name)]
+        others = [name for name in best[1:] if name not in identical]
+        parts = []
+        if identical:
+            parts.append(f"{listed(identical)} gave the same output as {first}")
+        if others:
+            comparison = result.compare(first, others[0])
+            gap = "" if comparison is None else f" (nearest: {others[0]}, {difference(result, comparison)})"
+            parts.append(f"{listed(others)} cannot be told from it{gap}")
+        return f"{first} scores best, but {'; '.join(parts)}."
+    nearest = result.compare(first, result.names[1])
+    assert nearest is not None
+    beaten = "the other system" if len(result.systems) == 2 else f"all {len(result.systems) - 1} others"
+    gap = f"{result.names[1]} ({difference(result, nearest)})"
+    return f"{first} is significantly better than {beaten}; the nearest is {gap}."
+
+
+def _identical(result: MetricResult, system: str, other: str) -> bool:
+    comparison = result.compare(system, other)
+    return comparison is not None and "identical_output" in comparison.row["flags"]

@@ -1,0 +1,97 @@
+"""What the report layer reads off the rows of one metric."""
+
+from __future__ import annotations
+
+import pytest
+from mtsig.errors import InputError
+from mtsig.report.figures import evidence, labels
+from mtsig.report.results import read_results
+from mtsig.report.tables import matrix_rows, matrix_tables, pairs_table
+from mtsig.report.words import best_systems, headline
+from simulated_results import names, write_results
+
+
+def _read(folder, systems, **options):
+    systems_path, pairs_path = write_results(folder, systems, **options)
+    return read_results([systems_path], [pairs_path])[0]
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_the_best_system_stands_first_whatever_the_direction(tmp_path, higher_is_better):
+    result = _read(tmp_path, names(6), metric="m", higher_is_better=higher_is_better)
+    scores = [row["score"] for row in result.systems]
+    assert scores == sorted(scores, reverse=higher_is_better)
+
+
+def test_a_pair_seen_from_the_other_side_is_mirrored(tmp_path):
+    result = _read(tmp_path, names(5))
+    for row in result.pairs:
+        one = result.compare(row["system_a"], row["system_b"])
+        other = result.compare(row["system_b"], row["system_a"])
+        assert (one.delta, one.low, one.high) == (-other.delta, -other.high, -other.low)
+        assert one.favours == -other.favours
+        assert (one.p, one.stars, one.better) == (other.p, other.stars, other.better)
+        assert one.row is other.row
+
+
+def test_colours_follow_the_better_system_not_the_larger_number(tmp_path):
+    result = _read(tmp_path, names(8), metric="ter", higher_is_better=False)
+    seen = set()
+    for row in result.pairs:
+        comparison = result.compare(row["system_a"], row["system_b"])
+        kind = evidence(comparison)
+        seen.add(kind)
+        if row["significant"]:
+            assert kind.startswith("better") == (comparison.delta < 0)
+        else:
+            assert kind == "none"
+    assert len(seen) >= 3
+
+
+def test_without_direction_nobody_is_better(tmp_path):
+    result = _read(tmp_path, names(4), metric="length_ratio", higher_is_better=None)
+    assert best_systems(result) == []
+    assert {evidence(result.compare(row["system_a"], row["system_b"])) for row in result.pairs} == {"none"}
+    assert "p" not in [column.title for column in pairs_table(result).columns]
+
+
+def test_the_matrix_holds_both_directions_of_every_pair(tmp_path):
+    result = _read(tmp_path, names(15))
+    rows = matrix_rows(result)
+    assert len(rows) == 2 * len(result.pairs) == 15 * 14
+    tables = matrix_tables(result)
+    assert [len(table.columns) for table in tables] == [2 + 12, 2 + 3]
+    assert all(len(table.rows) == 15 for table in tables)
+
+
+def test_identical_systems_are_named_as_such(tmp_path):
+    systems = names(2)
+    result = _read(tmp_path, systems, identical=(systems[0], systems[1]))
+    assert "same output" in headline(result)
+
+
+def test_one_system_has_no_pairs_and_that_is_said(tmp_path):
+    result = _read(tmp_path, ["only"])
+    assert "only system" in headline(result)
+    assert "no pairs" in " ".join(pairs_table(result).notes)
+
+
+def test_a_small_well_measured_difference_does_not_read_as_zero(tmp_path):
+    result = _read(tmp_path, names(4))
+    row = {**result.pairs[0], "delta": 0.012, "ci_low": 0.010, "ci_high": 0.014}
+    assert result.decimals_of(row) > result.delta_decimals
+
+
+def test_tables_of_different_metrics_are_refused(tmp_path):
+    bleu = write_results(tmp_path, names(3), metric="bleu")
+    chrf = write_results(tmp_path, names(3), metric="chrf")
+    with pytest.raises(InputError, match="metric chrf"):
+        read_results([bleu[0]], [chrf[1]])
+
+
+def test_labels_are_short_and_distinct():
+    long = [f"{'x' * 100}{i}{'y' * 100}" for i in range(30)]
+    found = labels([*long, "a\nb"])
+    assert len(set(found.values())) == 31
+    assert max(map(len, found.values())) <= 36
+    assert "\n" not in found["a\nb"]
