@@ -118,7 +118,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': r"{\char34}",
     "…": r"\ldots{}",
     "−": "$-$",
     "Δ": r"$\Delta$",
@@ -139,8 +139,10 @@ def escape_latex(text: str) -> str:
     >>> print(escape_latex(r"b_x&1%#{}~^\a"))
     b\_x\&1\%\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}a
     """
-    # An opening bracket at the start of a row would be taken for the argument of the \\ before it.
-    return "".join(_LATEX.get(character, character) for character in printable(text)).replace("[", "{[}")
+    escaped = "".join(_LATEX.get(character, character) for character in printable(text))
+    # Fonts join these pairs into dashes and quotation marks. An opening bracket at the start of a row would be taken
+    # for the argument of the \\ before it.
+    return re.sub(r"([-'`,?!<>])(?=[-'`,<>])", r"\1{}", escaped).replace("[", "{[}")
 
 
 def printable(text: str) -> str:
