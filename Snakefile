@@ -1,0 +1,47 @@
+"""Translation outputs in, statistical evidence out.
+
+This file is the table of contents, and what other workflows load as a module (give it a `config:` there).
+"""
+
+import atexit
+
+from snakemake.utils import min_version
+
+min_version("9.12")
+
+
+include: "workflow/rules/home.smk"
+
+
+# The shipped study is for those who bring none: it never mixes with a configuration of one's own.
+if not workflow.overwrite_configfiles:
+
+    configfile: default_config
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/targets.smk"
+include: "workflow/rules/ingest.smk"
+include: "workflow/rules/score.smk"
+include: "workflow/rules/resample.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
+
+
+report: "workflow/report/workflow.rst"
+
+
+# Messages printed at exit stand below everything that Snakemake prints.
+onerror:
+    atexit.register(print, failures(), file=sys.stderr)
+
+
+onsuccess:
+    atexit.register(print, summary(), file=sys.stderr)
+
+
+rule all:
+    default_target: True
+    input:
+        all_files(),

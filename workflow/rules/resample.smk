@@ -1,0 +1,40 @@
+"""From scores to intervals, tests and ranks.
+
+Needs: segments.parquet, scores/{metric}.parquet. Makes: systems, pairs and groups of the metric.
+"""
+
+
+rule resample:
+    """Resample the test set, and compare all systems with each other by one metric."""
+    input:
+        segments="<results>/{testset}/segments.parquet",
+        scores="<results>/{testset}/scores/{metric}.parquet",
+    output:
+        systems="<results>/{testset}/systems/{metric}.parquet",
+        pairs="<results>/{testset}/pairs/{metric}.parquet",
+        groups="<results>/{testset}/groups/{metric}.parquet",
+    log:
+        "<logs>/{testset}/resample.{metric}.log",
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(1000, 40),
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metric="{metric}",
+        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        seed=settings["seed"],
+        n_resamples=settings["n_resamples"],
+        n_trials=settings["n_trials"],
+        confidence_level=settings["confidence_level"],
+        alpha=settings["alpha"],
+        adjust=settings["adjust"],
+        resample_unit=settings["resample_unit"],
+        missing=settings["missing"],
+        code=lambda wildcards: code("resample", wildcards),
+        packages=provenance.versions("numpy"),
+    script:
+        "../../scripts/resample.py"

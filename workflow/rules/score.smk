@@ -1,0 +1,36 @@
+"""From segments and hypotheses to segment scores and sufficient statistics.
+
+Needs: segments.parquet, hypotheses.parquet, and the score files of metrics that only read them. Makes:
+scores/{metric}.parquet.
+"""
+
+
+rule score:
+    """Score all systems of a test set with one metric."""
+    input:
+        metric_files,
+        segments="<results>/{testset}/segments.parquet",
+        hypotheses="<results>/{testset}/hypotheses.parquet",
+    output:
+        scores="<results>/{testset}/scores/{metric}.parquet",
+    log:
+        "<logs>/{testset}/score.{metric}.log",
+    cache: True
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(500, 40),
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metric="{metric}",
+        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        testset_settings=metric_testset_settings,
+        missing=settings["missing"],
+        code=lambda wildcards: code("score", wildcards),
+        packages=provenance.versions(*scorers),
+        content=metric_content,
+    script:
+        "../../scripts/score.py"

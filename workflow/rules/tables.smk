@@ -1,0 +1,38 @@
+"""From results to tables.
+
+Needs: systems and pairs of all metrics of a test set. Makes: tables/{systems,pairs,matrix}.{csv,md,tex,json}.
+"""
+
+
+rule tables:
+    """The tables of every test set."""
+    input:
+        table_files(),
+
+
+rule testset_tables:
+    """Write the tables of a test set: systems, pairs and matrix with all its metrics."""
+    input:
+        systems=lambda wildcards: shown(
+            "<results>/{testset}/systems/{metric}.parquet", wildcards.testset
+        ),
+        pairs=lambda wildcards: shown(
+            "<results>/{testset}/pairs/{metric}.parquet", wildcards.testset
+        ),
+    output:
+        tables=expand(
+            "<results>/{{testset}}/tables/{table}.{format}",
+            table=("systems", "pairs", "matrix"),
+            format=("csv", "md", "tex", "json"),
+        ),
+    log:
+        "<logs>/{testset}/tables.log",
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(500, 40),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        code=code("tables"),
+    script:
+        "../../scripts/tables.py"
