@@ -21,6 +21,7 @@ if not workflow.overwrite_configfiles:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/targets.smk"
+include: "workflow/rules/closing.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/resample.smk"
@@ -38,7 +39,7 @@ onerror:
 
 
 onsuccess:
-    atexit.register(print, summary(), file=sys.stderr)
+    atexit.register(print, closing(), file=sys.stderr)
 
 
 rule all:

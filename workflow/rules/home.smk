@@ -1,8 +1,10 @@
 """Where the workflow lies, and what is to be asked of Snakemake itself. Other files ask only here.
 
-Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, `folder()`; mtsig can be imported.
+Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, `folder()`, `resolved()`; mtsig can be
+imported.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -24,3 +26,8 @@ command_line = workflow.config_settings.config
 def folder(name):
     """The folder behind <results> or <logs>."""
     return Path(workflow.pathvars.get(name))
+
+
+def resolved(paths):
+    """Paths as they are on disk."""
+    return [workflow.pathvars.apply(path) for path in paths]

@@ -13,12 +13,8 @@ rule tables:
 rule testset_tables:
     """Write the tables of a test set: systems, pairs and matrix with all its metrics."""
     input:
-        systems=lambda wildcards: shown(
-            "<results>/{testset}/systems/{metric}.parquet", wildcards.testset
-        ),
-        pairs=lambda wildcards: shown(
-            "<results>/{testset}/pairs/{metric}.parquet", wildcards.testset
-        ),
+        systems=lambda wildcards: shown("<results>/{testset}/systems/{metric}.parquet", wildcards.testset),
+        pairs=lambda wildcards: shown("<results>/{testset}/pairs/{metric}.parquet", wildcards.testset),
     output:
         tables=expand(
             "<results>/{{testset}}/tables/{table}.{format}",

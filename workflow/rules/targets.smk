@@ -51,12 +51,8 @@ def table_files():
 def figure_files():
     return [
         file
-        for pattern in per_metric(
-            "<results>/{testset}/figures/{metric}.{{figure}}.{{format}}"
-        )
-        for file in expand(
-            pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf")
-        )
+        for pattern in per_metric("<results>/{testset}/figures/{metric}.{{figure}}.{{format}}")
+        for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
     ]
 
 

@@ -1,0 +1,39 @@
+"""What can be known to be wrong before any job runs: missing files, empty patterns, packages that are not installed.
+
+Light enough to run whenever the workflow is read: no file is opened, no package imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mtsig.corpus.files import testset_files
+from mtsig.metrics import catalog
+
+__all__ = ["preflight"]
+
+
+def preflight(settings: Mapping[str, Any]) -> None:
+    """Check that everything that the settings name is there.
+
+    Metrics that need a GPU are left out: what they need is checked when they are asked for.
+
+    Parameters
+    ----------
+    settings
+        What `mtsig.config.load` returned.
+
+    Raises
+    ------
+    ConfigError
+        If a file is missing, a pattern matches nothing or an option is impossible, naming the key.
+    UnavailableError
+        If a package that a metric needs is not installed.
+    """
+    for testset, its in settings["testsets"].items():
+        testset_files(its, prefix=f"testsets.{testset}.")
+        for metric in its["metrics"] or settings["metrics"]:
+            options = settings["metrics"][metric]
+            if not catalog.kind_of(metric, options).gpu:
+                catalog.check(metric, options, its["langpair"])

@@ -1,0 +1,54 @@
+"""What is said at the end of a run.
+
+Given: `settings`, the targets. Made: `failures()` and `closing()`, the messages of a run that failed and of one that did
+not.
+"""
+
+import json
+import time
+
+from mtsig import entry, leftovers
+
+started = time.time()
+
+
+def failures():
+    """What went wrong in this run's jobs, for the last lines of the output."""
+    return entry.failures([folder("logs")], since=started)
+
+
+def closing():
+    """The main results, what to look at, and what lies around."""
+    return "\n".join([*main_results(), *lint_counts(), *unused_results()])
+
+
+def main_results():
+    """Scores and verdicts, once there are all of them."""
+    systems = resolved(per_metric("<results>/{testset}/systems/{metric}.parquet"))
+    pairs = resolved(per_metric("<results>/{testset}/pairs/{metric}.parquet"))
+    page = folder("results") / "report.html"
+    if systems and all(map(os.path.exists, [*systems, *pairs])):
+        # Not imported when the workflow is read: it brings pyarrow and rich.
+        from mtsig.steps.summary import summary
+
+        yield or_exit(summary, systems=systems, pairs=pairs)
+    if page.exists():
+        yield f"All of it, with figures and provenance: {page}"
+
+
+def lint_counts():
+    """How much the inputs' check found, by test set."""
+    for path in resolved(per_testset("<results>/{testset}/lint.json")):
+        findings = json.loads(Path(path).read_text(encoding="utf-8"))["findings"] if os.path.exists(path) else []
+        warnings = [finding for finding in findings if finding["level"] != "info"]
+        if warnings:
+            yield f"{len(warnings)} warnings about the input, see {path}. The first: {warnings[0]['message']}"
+
+
+def unused_results():
+    """What this configuration did not make."""
+    unused = leftovers.leftovers(folder("results"), settings)
+    if unused:
+        yield f"Not part of this configuration, and kept: {', '.join(map(str, unused[:10]))}" + (
+            f" and {len(unused) - 10} more" if len(unused) > 10 else ""
+        )
