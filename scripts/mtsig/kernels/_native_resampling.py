@@ -90,8 +90,8 @@ def _description(formula: Formula) -> tuple[int, int, float, bool, bool, bool, f
     )
 
 
-def score_sums(formula: Formula, sums: NDArray[Any], *, single: bool = False) -> NDArray[np.float64]:
-    """Scores of rows of sums.
+def score_sums(formula: Formula, sums: NDArray[Any]) -> NDArray[np.float64]:
+    """Scores of rows of sums, computed in the precision of the sums.
 
     Parameters
     ----------
@@ -99,20 +99,18 @@ def score_sums(formula: Formula, sums: NDArray[Any], *, single: bool = False) ->
         How a row becomes a score.
     sums
         Array (..., k) of float32 or float64, without NaN.
-    single
-        Compute in single precision; only for float32 sums.
 
     Returns
     -------
     numpy.ndarray
-        Shape (...), double precision (with single-precision values where `single` is set, except for BLEU, which
-        ends in double precision).
+        Shape (...). Double precision, but with the values that single precision gives where the sums are single
+        (BLEU ends in double precision all the same, as its logarithms do in sacreBLEU).
     """
     sums = np.ascontiguousarray(sums)
     if sums.shape[-1] > MAX_COLUMNS:
         raise ValueError(f"sums: at most {MAX_COLUMNS} statistics, found {sums.shape[-1]}")
     scores = np.empty(sums.shape[:-1])
-    _native.score_sums(_description(formula), sums, sums.shape[-1], _is_single(sums), single, scores)
+    _native.score_sums(_description(formula), sums, sums.shape[-1], _is_single(sums), scores)
     return scores
 
 
@@ -140,7 +138,7 @@ def swap_differences(
     n_trials, n_systems, k = products.shape
     if totals.shape != (n_systems, k) or k > MAX_COLUMNS:
         raise ValueError(f"totals: expected {(n_systems, k)} with at most {MAX_COLUMNS} columns, found {totals.shape}")
-    if len(pairs) and not (0 <= pairs.min() and pairs.max() < n_systems):
+    if len(pairs) and not (pairs.min() >= 0 and pairs.max() < n_systems):
         raise ValueError("pairs: no such system")
     differences = np.empty((len(pairs), n_trials))
     totals = np.ascontiguousarray(totals, dtype=np.float64)

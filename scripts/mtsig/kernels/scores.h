@@ -56,12 +56,6 @@ static double brevity_penalty(double hyp_len, double ref_len) {
     return hyp_len > 0 ? exp(1 - ref_len / hyp_len) : 0;
 }
 
-static float smoothed_single(float count, const formula *f) { return count + (float)f->smoothing_value; }
-static double smoothed_double(double count, const formula *f) {
-    double sum = count + f->smoothing_value;
-    return f->whole_sums ? trunc(sum) : sum;
-}
-
 #define REAL float
 #define NAME(function) function##_single
 #include "scores_real.h"
@@ -96,16 +90,6 @@ static void scores_in_single(const formula *f, const float *sums, size_t rows, s
 static void scores_in_double(const formula *f, const double *sums, size_t rows, size_t k, double *scores) {
     const score_double score = find_score_double(f);
     for (size_t row = 0; row < rows; row++, sums += k) scores[row] = score(sums, k, f);
-}
-
-/* Sums in single precision, scores in double: for float32 products whose sums are exact. */
-static void scores_of_single_in_double(const formula *f, const float *sums, size_t rows, size_t k, double *scores) {
-    const score_double score = find_score_double(f);
-    double wide[MAX_COLUMNS];
-    for (size_t row = 0; row < rows; row++, sums += k) {
-        for (size_t column = 0; column < k; column++) wide[column] = sums[column];
-        scores[row] = score(wide, k, f);
-    }
 }
 
 /* --- approximate randomization ----------------------------------------------------------------------------------- */
@@ -155,26 +139,23 @@ static int parse_formula(PyObject *tuple, formula *f) {
     return 1;
 }
 
-/* score_sums(formula, sums, k, single_sums, single_scores, scores) */
+/* score_sums(formula, sums, k, single, scores) */
 static PyObject *py_score_sums(PyObject *module, PyObject *args) {
     (void)module;
     PyObject *description;
     Py_buffer sums, scores;
     Py_ssize_t k;
-    int single_sums, single_scores;
+    int single;
     formula f;
-    if (!PyArg_ParseTuple(args, "O!y*nppw*:score_sums", &PyTuple_Type, &description, &sums, &k, &single_sums,
-                          &single_scores, &scores))
+    if (!PyArg_ParseTuple(args, "O!y*npw*:score_sums", &PyTuple_Type, &description, &sums, &k, &single, &scores))
         return NULL;
     if (parse_formula(description, &f)) {
         Py_BEGIN_ALLOW_THREADS
         const size_t rows = (size_t)scores.len / sizeof(double);
-        if (!single_sums)
-            scores_in_double(&f, sums.buf, rows, (size_t)k, scores.buf);
-        else if (single_scores)
+        if (single)
             scores_in_single(&f, sums.buf, rows, (size_t)k, scores.buf);
         else
-            scores_of_single_in_double(&f, sums.buf, rows, (size_t)k, scores.buf);
+            scores_in_double(&f, sums.buf, rows, (size_t)k, scores.buf);
         Py_END_ALLOW_THREADS
     }
     PyBuffer_Release(&sums);

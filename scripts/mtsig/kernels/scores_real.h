@@ -5,6 +5,12 @@
  * contraction of multiplications and additions for the same reason.
  */
 
+/* A count under add-k smoothing. */
+static REAL NAME(smoothed)(REAL count, const formula *f) {
+    REAL sum = count + (REAL)f->smoothing_value;
+    return f->whole_sums ? (REAL)(int64_t)sum : sum;
+}
+
 /* BLEU (Papineni et al. 2002), 0 to 100, from hyp_len, ref_len, correct_1.., total_1... Logarithms are in double. */
 static double NAME(bleu_score)(const REAL *sums, size_t k, const formula *f) {
     const size_t orders = (k - 2) / 2;

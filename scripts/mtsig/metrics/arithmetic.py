@@ -7,6 +7,9 @@ float32 statistics. Rows with NaN give NaN.
 The last bit depends on two things outside: numpy before version 2 promotes a float32 scalar to double wherever a
 Python number meets it, and Python from version 3.12 on compensates the rounding of `sum`. Both are followed here, so
 that the results equal those of a sacreBLEU that runs in the same environment.
+
+The compiled kernels compute the same numbers where they are there (`mtsig.kernels.score_sums`); the functions of
+numpy below are their twins, and cover what they do not.
 """
 
 from __future__ import annotations
@@ -19,7 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["bleu", "chrf", "ter"]
+from mtsig import kernels
+from mtsig.kernels.formulas import Formula
+
+__all__ = ["bleu", "bleu_formula", "chrf", "chrf_formula", "ter", "ter_formula"]
 
 Array = NDArray[Any]
 
@@ -59,9 +65,18 @@ def bleu(
     >>> round(float(bleu(np.array([16.0, 16, 13, 9, 6, 4, 16, 15, 14, 13]))), 12)
     50.353378875559
     """
-    return _over_rows(
-        _bleu_rows, sums, np.float64, max_ngram_order, smooth_method, smooth_value, effective_order, integer_sums
-    )
+    formula = bleu_formula(smooth_method, smooth_value, effective_order=effective_order, integer_sums=integer_sums)
+    options = (max_ngram_order, smooth_method, smooth_value, effective_order, integer_sums)
+    return _over_rows(_bleu_rows, sums, np.float64, *options, formula=formula)
+
+
+def bleu_formula(
+    smooth_method: str, smooth_value: float | None, *, effective_order: bool = False, integer_sums: bool = False
+) -> Formula:
+    """BLEU as the compiled kernels know it, with the arguments of `bleu`."""
+    value = SMOOTHING_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
+    whole = integer_sums and smooth_method == "add-k" and value is not None and not float(value).is_integer()
+    return Formula("bleu", smooth_method, value or 0.0, effective_order=effective_order, whole_sums=whole)
 
 
 def _bleu_rows(
@@ -156,7 +171,13 @@ def chrf(sums: Array, *, order: int, beta: int = 2, eps_smoothing: bool = False)
     100.0
     """
     sums = np.asarray(sums)
-    return _over_rows(_chrf_rows, sums, _scalar_precision(sums.dtype), order, beta, eps_smoothing)
+    formula = chrf_formula(beta=beta, eps_smoothing=eps_smoothing)
+    return _over_rows(_chrf_rows, sums, _scalar_precision(sums.dtype), order, beta, eps_smoothing, formula=formula)
+
+
+def chrf_formula(*, beta: int, eps_smoothing: bool) -> Formula | None:
+    """The formula of `chrf` for the compiled kernels, which do not know epsilon smoothing."""
+    return None if eps_smoothing else Formula("chrf", beta=beta)
 
 
 def _chrf_rows(rows: Array, order: int, beta: int, eps_smoothing: bool) -> Array:
@@ -211,7 +232,12 @@ def ter(sums: Array) -> Array:
     array([ 25., 100.,   0.])
     """
     sums = np.asarray(sums)
-    return _over_rows(_ter_rows, sums, _scalar_precision(sums.dtype))
+    return _over_rows(_ter_rows, sums, _scalar_precision(sums.dtype), formula=ter_formula())
+
+
+def ter_formula() -> Formula:
+    """The formula of `ter` for the compiled kernels."""
+    return Formula("ter")
 
 
 def _ter_rows(rows: Array) -> Array:
@@ -223,11 +249,16 @@ def _ter_rows(rows: Array) -> Array:
     return score
 
 
-def _over_rows(function: Callable[..., Array], sums: Array, dtype: DTypeLike, *options: Any) -> Array:
-    """Apply `function` to the rows of the last axis that hold no NaN; the others give NaN."""
+def _over_rows(
+    function: Callable[..., Array], sums: Array, dtype: DTypeLike, *options: Any, formula: Formula | None
+) -> Array:
+    """Apply the compiled formula, else `function`, to the rows that hold no NaN; the others give NaN."""
     sums = np.asarray(sums)
     if not np.issubdtype(sums.dtype, np.floating):
         sums = sums.astype(np.float64)
+    compiled = kernels.score_sums
+    if compiled is not None and formula is not None and _scalar_precision(sums.dtype) is sums.dtype.type:
+        function, options = _compiled_rows, (compiled, formula, dtype)
     rows = sums.reshape(-1, sums.shape[-1])
     present = ~np.isnan(rows).any(axis=1)
     if present.all():
@@ -236,6 +267,10 @@ def _over_rows(function: Callable[..., Array], sums: Array, dtype: DTypeLike, *o
         scores = np.full(len(rows), np.nan, dtype=dtype)
         scores[present] = function(rows[present], *options)
     return scores.reshape(sums.shape[:-1])
+
+
+def _compiled_rows(rows: Array, compiled: Callable[..., Array], formula: Formula, dtype: DTypeLike) -> Array:
+    return compiled(formula, rows).astype(dtype, copy=False)
 
 
 def _scalar_precision(dtype: DTypeLike) -> Any:

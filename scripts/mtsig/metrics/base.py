@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.kernels.formulas import Formula
+
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
 
@@ -87,6 +89,23 @@ class Metric(ABC):
         """Scores in sacreBLEU's own arithmetic and in the precision of `sums`; None if sacreBLEU lacks the metric."""
         return None
 
+    def sacrebleu_doubles(self, sums: NDArray[Any]) -> NDArray[np.bool_]:
+        """For which of `sums` sacreBLEU's score is a Python float even if the sums are float32.
+
+        One such score makes an array of replicates double precision, in which its bootstrap test then computes.
+        """
+        return np.ones(sums.shape[:-1], dtype=bool)
+
+    @property
+    def formula(self) -> Formula | None:
+        """How the compiled kernels compute `corpus_scores`; None if they cannot."""
+        return None
+
+    @property
+    def sacrebleu_formula(self) -> Formula | None:
+        """How they compute `sacrebleu_scores` of sums in double precision."""
+        return self.formula
+
     def corpus_score(self, statistics: FloatArray) -> float:
         """Corpus score of the segments that have statistics, from an array (n_segments, n_statistics).
 
@@ -121,6 +140,11 @@ class MeanMetric(Metric):
         """Mean values from (sum, number of segments); NaN for no segments."""
         sums = np.asarray(sums, dtype=np.float64)
         return divide(sums[..., 0], sums[..., 1])
+
+    @property
+    def formula(self) -> Formula:
+        """A quotient of two sums."""
+        return Formula("ratio")
 
 
 def divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import ConfigError
+from mtsig.kernels.formulas import Formula
 from mtsig.metrics import _sacrebleu, arithmetic
 from mtsig.metrics.base import FloatArray, Metric
 from mtsig.metrics.catalog import default_tokenizer
@@ -101,6 +102,16 @@ class Bleu(_SacrebleuMetric):
         """As the paired tests of sacreBLEU compute them: float32 sums for the bootstrap, double for randomization."""
         return self._scores(sums, integer_sums=sums.dtype != np.float32)
 
+    @property
+    def formula(self) -> Formula:
+        """BLEU with these options."""
+        return arithmetic.bleu_formula(self.smooth_method, self.smooth_value)
+
+    @property
+    def sacrebleu_formula(self) -> Formula:
+        """The same, but for whole sums under add-k smoothing."""
+        return arithmetic.bleu_formula(self.smooth_method, self.smooth_value, integer_sums=True)
+
     def _scores(self, sums: NDArray[Any], *, effective_order: bool = False, integer_sums: bool = False) -> FloatArray:
         return arithmetic.bleu(
             sums,
@@ -156,6 +167,20 @@ class Chrf(_SacrebleuMetric):
         """As the paired tests of sacreBLEU compute them, in the precision of `sums`."""
         return self._scores(sums)
 
+    def sacrebleu_doubles(self, sums: NDArray[Any]) -> NDArray[np.bool_]:
+        """Where no order contributes to the score: sacreBLEU then returns a literal zero or sums of its epsilon."""
+        hypothesis, reference, matches = (sums[..., column::3] > 0 for column in range(3))
+        contributes = hypothesis & reference & matches
+        if self.eps_smoothing:
+            contributes |= hypothesis ^ reference
+        doubles: NDArray[np.bool_] = np.logical_not(contributes.any(axis=-1))
+        return doubles
+
+    @property
+    def formula(self) -> Formula | None:
+        """ChrF with these options."""
+        return arithmetic.chrf_formula(beta=self.beta, eps_smoothing=self.eps_smoothing)
+
     def _scores(self, sums: NDArray[Any]) -> NDArray[Any]:
         return arithmetic.chrf(
             sums, order=self.char_order + self.word_order, beta=self.beta, eps_smoothing=self.eps_smoothing
@@ -199,6 +224,15 @@ class Ter(_SacrebleuMetric):
     def sacrebleu_scores(self, sums: NDArray[Any]) -> NDArray[Any] | None:
         """As the paired tests of sacreBLEU compute them, in the precision of `sums`."""
         return arithmetic.ter(sums)
+
+    def sacrebleu_doubles(self, sums: NDArray[Any]) -> NDArray[np.bool_]:
+        """Where the references are empty and the score is a literal 0 or 100."""
+        return ~(sums[..., 1] > 0)
+
+    @property
+    def formula(self) -> Formula:
+        """TER."""
+        return arithmetic.ter_formula()
 
 
 def create(
