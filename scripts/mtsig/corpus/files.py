@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import glob
+import importlib.util
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, UnavailableError
 
-__all__ = ["file_stem", "left_out", "named_files", "one_file", "system_files", "testset_files"]
+__all__ = [
+    "PYTHONBIBLE_MODULE",
+    "MtmeLayout",
+    "file_stem",
+    "left_out",
+    "mtme_layout",
+    "named_files",
+    "one_file",
+    "pythonbible_versions",
+    "system_files",
+    "testset_files",
+]
 
 Settings = Mapping[str, Any]
 
@@ -135,9 +148,132 @@ def _table_files(settings: Settings, prefix: str) -> list[Path]:
     return files
 
 
+@dataclass(frozen=True)
+class MtmeLayout:
+    """The files of one language pair in a folder of mt-metrics-eval."""
+
+    source: Path
+    references: dict[str, Path]
+    documents: Path | None
+    systems: dict[str, Path]
+
+
+#: References that were made from system outputs; never used unless asked for.
+_SYNTHETIC = frozenset({"synthetic_ref"})
+
+
+def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
+    """Find the files of a test set of the format ``mtme``.
+
+    Raises
+    ------
+    ConfigError
+        If the folder lacks the language pair, a reference that is named, or any system.
+    """
+    root, langpair = Path(_text(settings["root"], f"{prefix}root")), settings["langpair"]
+    source = root / "sources" / f"{langpair}.txt"
+    if not source.is_file():
+        there = sorted(path.stem for path in root.glob("sources/*.txt"))
+        has = f"It has {', '.join(there)}." if there else "It has no folder `sources` with texts."
+        raise ConfigError(f"{prefix}root: {str(root)!r} does not hold {langpair} ({source} is missing). {has}")
+    start = f"{langpair}."
+    listed = {
+        path.name[len(start) : -len(".txt")]: path
+        for path in sorted(root.glob("references/*.txt"))
+        if path.name.startswith(start)
+    }
+    wanted = settings.get("references")
+    if wanted is None:
+        wanted = [name for name in listed if name not in _SYNTHETIC and not left_out(name, settings)]
+    unknown = next((name for name in wanted if name not in listed), None)
+    if unknown is not None:
+        raise ConfigError(
+            f"{prefix}references: {str(root)!r} has no reference {unknown!r} for {langpair}. It has "
+            f"{', '.join(listed) or 'none'}."
+        )
+    outputs = {path.name[: -len(".txt")]: path for path in sorted(root.glob(f"system-outputs/{langpair}/*.txt"))}
+    human = frozenset() if settings.get("include_references") else listed.keys()
+    systems = {name: path for name, path in outputs.items() if name not in human and not left_out(name, settings)}
+    if not systems:
+        raise ConfigError(f"{prefix}root: no system is left in {root / 'system-outputs' / langpair}.")
+    documents = root / "documents" / f"{langpair}.docs"
+    return MtmeLayout(
+        source=source,
+        references={name: listed[name] for name in wanted},
+        documents=documents if documents.is_file() else None,
+        systems=systems,
+    )
+
+
+def _mtme_files(settings: Settings, prefix: str) -> list[Path]:
+    layout = mtme_layout(settings, prefix)
+    documents = [layout.documents] if layout.documents else []
+    return [layout.source, *layout.references.values(), *layout.systems.values(), *documents]
+
+
+def _xml_files(settings: Settings, prefix: str) -> list[Path]:
+    return [one_file(settings["path"], f"{prefix}path")]
+
+
+#: Where a translation of the Bible lies in the package that brings it.
+PYTHONBIBLE_MODULE = "pythonbible_{}.plain_text_readers_bible"
+
+
+def pythonbible_versions(settings: Settings, prefix: str = "") -> list[str]:
+    """The codes of the Bible translations of a test set: the reference, then the systems that are not left out.
+
+    Raises
+    ------
+    ConfigError
+        If no system is left.
+    UnavailableError
+        If a package is not installed.
+    """
+    systems = [version for version in settings["systems"] if not left_out(version, settings)]
+    if not systems:
+        raise ConfigError(f"{prefix}systems: no system is left once {prefix}exclude is applied.")
+    versions = [settings["reference"], *systems]
+    for version in versions:
+        if importlib.util.find_spec(f"pythonbible_{version.lower()}") is None:
+            raise UnavailableError(
+                f"{prefix}systems: the Bible translation {version} needs the package pythonbible-{version.lower()}. "
+                "Install those of the shipped study with: pip install -e '.[bible]'."
+            )
+    return versions
+
+
+def _pythonbible_files(settings: Settings, prefix: str) -> list[Path]:
+    specs = [
+        importlib.util.find_spec(PYTHONBIBLE_MODULE.format(version.lower()))
+        for version in pythonbible_versions(settings, prefix)
+    ]
+    return [Path(spec.origin) for spec in specs if spec is not None and spec.origin is not None]
+
+
+def _own_files(settings: Settings, prefix: str) -> list[Path]:
+    # The rest stands in sacreBLEU's cache, which may not be there yet.
+    if settings.get("systems") is None:
+        return []
+    return [
+        path
+        for name, path in named_files(settings["systems"], f"{prefix}systems").items()
+        if not left_out(name, settings)
+    ]
+
+
+def _report_files(settings: Settings, prefix: str) -> list[Path]:
+    files = named_files(settings["reports"], f"{prefix}reports")
+    return [path for name, path in files.items() if not left_out(name, settings)]
+
+
 _FILES_OF: dict[str, Callable[[Settings, str], list[Path]]] = {
     "text": _text_files,
     **dict.fromkeys(("tsv", "csv", "jsonl", "parquet"), _table_files),
+    "mtme": _mtme_files,
+    "arena": _report_files,
+    "sacrebleu": _own_files,
+    "wmt-xml": _xml_files,
+    "pythonbible": _pythonbible_files,
     "simulated": lambda settings, prefix: [],
 }
 

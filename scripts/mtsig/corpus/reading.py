@@ -38,10 +38,20 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     match settings.get("format", "text"):
         case "text":
             from mtsig.corpus.readers.text import read as reader
+        case "pythonbible":
+            from mtsig.corpus.readers.pythonbible import read as reader
         case "simulated":
             from mtsig.corpus.readers.simulated import read as reader
         case "tsv" | "csv" | "jsonl" | "parquet":
             from mtsig.corpus.readers.tabular import read as reader
+        case "mtme":
+            from mtsig.corpus.readers.mtme import read as reader
+        case "wmt-xml":
+            from mtsig.corpus.readers.wmt_xml import read as reader
+        case "sacrebleu":
+            from mtsig.corpus.readers.sacrebleu_sets import read as reader
+        case "arena":
+            from mtsig.corpus.readers.arena import read as reader
         case other:
             raise ConfigError(f"testsets.{testset}.format: there is no format {other!r}.")
     return reader(testset, settings)

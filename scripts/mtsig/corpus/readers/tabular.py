@@ -25,9 +25,8 @@ Texts = Sequence[str | None]
 
 #: Columns that are never taken for a system unless the settings name them as one.
 _RESERVED = frozenset(
-    ("testset", "langpair", "segment", "segment_id", "document", "domain")
-    + ("source", "reference", "references", "system", "hypothesis")
-)
+    ("testset", "langpair", "segment", "segment_id", "document", "domain", "source", "reference", "references")
+) | {"system", "hypothesis"}
 #: Marks that join language pair, domain and document in the ids of WMT25.
 _WMT_ID = re.compile(r"[^#]+_#_(?P<domain>[^#]+)_#_(?P<document>.+)")
 _PARAGRAPH_END = "\n\n"

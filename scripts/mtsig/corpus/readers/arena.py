@@ -1,0 +1,113 @@
+"""The format ``arena``: reports of mt-eval-harness, one per system, compared on the entries they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mtsig.corpus.assembly import assemble, nothing
+from mtsig.corpus.files import left_out, named_files
+from mtsig.corpus.model import EvaluationSet, Finding
+from mtsig.corpus.reports import Report, common_ids, read_report
+from mtsig.errors import ConfigError, InputError
+
+__all__ = ["evaluation_set", "read"]
+
+#: The fields of an entry that must agree between reports.
+_SHARED = ("expected", "source")
+
+
+def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
+    """Read a test set from reports.
+
+    Parameters
+    ----------
+    testset
+        Its name.
+    settings
+        ``langpair``, ``reports`` (files; the name of a system is its file's stem unless a map gives another),
+        ``exclude``.
+
+    Raises
+    ------
+    ConfigError
+        If a file is missing or two would go by the same name.
+    InputError
+        If a file is no report, or the reports share no entries or disagree on a reference.
+    """
+    files = named_files(settings["reports"], f"testsets.{testset}.reports")
+    reports = {name: read_report(path) for name, path in files.items() if not left_out(name, settings)}
+    if not reports:
+        raise ConfigError(f"testsets.{testset}: no system is left once exclude is applied.")
+    return evaluation_set(testset, settings, reports)
+
+
+def evaluation_set(testset: str, settings: Mapping[str, Any], reports: Mapping[str, Report]) -> EvaluationSet:
+    """Put reports together on the entries that all of them have.
+
+    The hypothesis of an entry with an ``error`` is missing: the system gave none.
+
+    Parameters
+    ----------
+    testset, settings
+        As for `read`; only ``langpair`` and ``exclude`` are used.
+    reports
+        System name to report.
+    """
+    names = sorted(reports)
+    ids = common_ids([reports[name] for name in names])
+    shared: dict[str, list[str | None]] = {}
+    for field in _SHARED:
+        shared[field] = [_agreed(reports, names, entry_id, field) for entry_id in ids]
+    hypotheses = {}
+    for name in names:
+        entries = reports[name].entries
+        hypotheses[name] = [
+            None if entries[entry_id].get("error") else entries[entry_id].get("predicted") for entry_id in ids
+        ]
+    return assemble(
+        testset,
+        settings,
+        segment_ids=ids,
+        documents=nothing(len(ids)),
+        domains=nothing(len(ids)),
+        sources=shared["source"],
+        references={"expected": shared["expected"]},
+        systems=hypotheses,
+        findings=_findings({name: reports[name] for name in names}, ids),
+    )
+
+
+def _agreed(reports: Mapping[str, Report], names: list[str], entry_id: str, field: str) -> str | None:
+    """The value of a field that all reports give alike."""
+    first = reports[names[0]]
+    value: str | None = first.entries[entry_id].get(field)
+    for name in names[1:]:
+        if reports[name].entries[entry_id].get(field) != value:
+            raise InputError(
+                f"{reports[name].path}: entry {entry_id!r} has another `{field}` than in {first.path}; the reports are "
+                "not on the same test set."
+            )
+    return value
+
+
+def _findings(reports: Mapping[str, Report], ids: list[str]) -> list[Finding]:
+    found = []
+    if any(len(report.entries) > len(ids) for report in reports.values()):
+        counts = ", ".join(f"{len(report.entries) - len(ids)} from {name}" for name, report in reports.items())
+        message = f"Compared on {len(ids)} common entries; left out: {counts}."
+        found.append(Finding("warning", "entries_left_out", message))
+    for name, report in reports.items():
+        if report.repeated:
+            message = (
+                f"{report.path}: {len(report.repeated)} ids occur more than once, first {report.repeated[0]!r}; "
+                "repetitions are paired in their order. Make ids unique."
+            )
+            found.append(Finding("warning", "repeated_ids", message, name))
+        if failed := [entry_id for entry_id in report.errors() if entry_id in set(ids)]:
+            message = (
+                f"{report.path}: {len(failed)} of {len(ids)} entries carry an error, first {failed[0]!r}; their "
+                "hypotheses count as missing."
+            )
+            found.append(Finding("warning", "failed_entries", message, name, ids.index(failed[0])))
+    return found

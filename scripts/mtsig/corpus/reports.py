@@ -1,0 +1,114 @@
+"""Reports of mt-eval-harness: JSON files with one entry per translated text.
+
+An entry holds ``id``, ``expected`` (the reference), ``predicted`` (the hypothesis), perhaps ``source``,
+``exact_match``, ``error``, ``comet_score`` and ``plugin_metrics``. This module reads such files and finds the entries
+that several of them have in common.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mtsig.corpus.textfiles import read_text
+from mtsig.errors import InputError
+
+__all__ = ["Report", "common_ids", "entry_value", "read_report"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """One report.
+
+    Parameters
+    ----------
+    path
+        The file.
+    entries
+        Id to entry, in the file's order. Ids are text; the second entry with the id 7 has the id ``7#2``.
+    repeated
+        Ids that occur more than once in the file.
+    """
+
+    path: Path
+    entries: dict[str, dict[str, Any]]
+    repeated: tuple[str, ...]
+
+    def errors(self) -> list[str]:
+        """Ids of the entries for which the system failed."""
+        return [name for name, entry in self.entries.items() if entry.get("error")]
+
+
+def read_report(path: Path) -> Report:
+    """Read a report.
+
+    Raises
+    ------
+    InputError
+        If the file is not JSON with a list ``entries`` of objects, or an entry's fields have impossible types.
+    """
+    text = read_text(path).text
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: is not JSON ({error}).") from None
+    entries = content.get("entries") if isinstance(content, dict) else None
+    if not isinstance(entries, list):
+        raise InputError(f"{path}: is no report; it needs a list `entries` at the top level.")
+    found: dict[str, dict[str, Any]] = {}
+    counts: dict[str, int] = {}
+    for position, entry in enumerate(entries, start=1):
+        name = _checked_id(entry, position, path)
+        counts[name] = counts.get(name, 0) + 1
+        found[name if counts[name] == 1 else f"{name}#{counts[name]}"] = entry
+    return Report(path, found, tuple(name for name, count in counts.items() if count > 1))
+
+
+def _checked_id(entry: object, position: int, path: Path) -> str:
+    if not isinstance(entry, dict):
+        raise InputError(f"{path}, entry {position}: is no object with named fields.")
+    name = entry.get("id", position)
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        raise InputError(f"{path}, entry {position}: the id {name!r} is neither text nor a whole number.")
+    for key in ("expected", "predicted", "source"):
+        if not isinstance(entry.get(key), str | None):
+            raise InputError(f"{path}, entry {position} (id {name!r}): {key} holds {entry[key]!r}, which is no text.")
+    return str(name)
+
+
+def common_ids(reports: Sequence[Report]) -> list[str]:
+    """Ids that all reports have, in the order of the first.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    first, *others = reports
+    common = [name for name in first.entries if all(name in other.entries for other in others)]
+    if not common:
+        paths = " and ".join(str(report.path) for report in reports)
+        raise InputError(f"{paths} have no entry in common; compare reports on the same test set.")
+    return common
+
+
+def entry_value(entry: Mapping[str, Any], field: str) -> object:
+    """The value of a field, where dots lead into nested objects; None where it is absent.
+
+    Examples
+    --------
+    >>> entry_value({"plugin_metrics": {"fst": {"valid": 1}}}, "plugin_metrics.fst.valid")
+    1
+    """
+    value: Any = entry
+    for part in _parts(field, entry):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _parts(field: str, entry: Mapping[str, Any]) -> Iterable[str]:
+    # A field whose own name holds dots wins over a path through nested objects.
+    return [field] if field in entry else field.split(".")
