@@ -1,0 +1,94 @@
+"""From files named on the command line to results: the steps of the workflow, run one after the other here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from mtsig.errors import ConfigError
+
+if TYPE_CHECKING:
+    from mtsig.report.results import MetricResult
+
+__all__ = ["UNKNOWN_LANGPAIR", "evaluate", "text_settings"]
+
+#: The language pair of texts whose languages nobody named (ISO 639 code of an undetermined language).
+UNKNOWN_LANGPAIR = "und-und"
+
+
+def text_settings(
+    reference: Path,
+    systems: Sequence[Path],
+    *,
+    langpair: str,
+    source: Path | None = None,
+    documents: Path | None = None,
+) -> dict[str, Any]:
+    """The settings of a test set of plain text files, as a config would have them.
+
+    Systems are called by their file names, or by their whole paths where file names alone do not tell them apart.
+    """
+    names = [path.name for path in systems]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in systems]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise ConfigError(f"{repeated} is named twice: give every system once.")
+    return {
+        "format": "text",
+        "langpair": langpair,
+        "source": str(source) if source else None,
+        "references": {"reference": str(reference)},
+        "documents": str(documents) if documents else None,
+        "systems": dict(zip(names, map(str, systems), strict=True)),
+        "exclude": [],
+        "missing_text": None,
+    }
+
+
+def evaluate(
+    settings: Mapping[str, Any], metrics: Sequence[str], *, testset: str = "test", **options: Any
+) -> list[MetricResult]:
+    """Read a test set, score all its systems and compare them: what the workflow writes, without its files.
+
+    Parameters
+    ----------
+    settings
+        The test set's settings.
+    metrics
+        Kinds of metrics, in the order of the results.
+    testset
+        Its name in the results.
+    **options
+        Those of `mtsig.steps.resample.resample` about drawing and testing.
+
+    Returns
+    -------
+    list of MetricResult
+        One for each metric.
+    """
+    from mtsig.metrics.catalog import check
+    from mtsig.report.results import read_results
+    from mtsig.steps.ingest import ingest
+    from mtsig.steps.resample import resample
+    from mtsig.steps.score import score
+
+    langpair = settings["langpair"]
+    for metric in metrics:
+        check(metric, {"kind": metric}, langpair)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        segments, hypotheses = folder / "segments.parquet", folder / "hypotheses.parquet"
+        ingest(testset=testset, settings=settings, segments=segments, hypotheses=hypotheses, lint=folder / "lint.json")
+        common = {"segments": segments, "testset": testset, "langpair": langpair, "missing": "error"}
+        systems, pairs = [], []
+        for metric in metrics:
+            paths = {table: folder / f"{metric}.{table}.parquet" for table in ("scores", "systems", "pairs", "groups")}
+            this: dict[str, Any] = {"metric": metric, "settings": {"kind": metric}, **common}
+            score(hypotheses=hypotheses, scores=paths["scores"], **this)
+            resample(**paths, **this, **options)
+            systems.append(paths["systems"])
+            pairs.append(paths["pairs"])
+        return read_results(systems, pairs)

@@ -1,0 +1,50 @@
+"""``mtsig run``: the whole workflow on a configuration."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mtsig.errors import InputError, UnavailableError
+
+__all__ = ["run"]
+
+
+def run(
+    config: Annotated[Path, typer.Argument(help="Configuration, a YAML file.")],
+    targets: Annotated[
+        list[str] | None, typer.Argument(help="What to make: all, tables, figures, report, paper, comet, or files.")
+    ] = None,
+    cores: Annotated[str, typer.Option("--cores", "-c", help="Number of cores, or all.")] = "all",
+    dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Say what would be done.")] = False,
+) -> None:
+    """Run the workflow on a configuration: everything from texts to the report page."""
+    if not config.is_file():
+        raise InputError(
+            f"{config}: there is no such configuration file. `mtsig init` writes one for a folder of outputs."
+        )
+    command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", str(snakefile()), "--cores", cores]
+    # The configuration comes last: Snakemake takes everything that follows it for further configuration files.
+    command += [*(["--dry-run"] if dry_run else []), "--configfile", str(config)]
+    raise typer.Exit(subprocess.run(command, check=False).returncode)
+
+
+def snakefile() -> Path:
+    """The Snakefile of the checkout that this package belongs to.
+
+    Raises
+    ------
+    UnavailableError
+        If the package was installed without its workflow.
+    """
+    path = Path(__file__).resolve().parents[3] / "Snakefile"
+    if not path.is_file():
+        raise UnavailableError(
+            "The workflow is not beside the installed package. Install mtsig from a checkout "
+            "(pip install -e PATH), or run snakemake with the checkout's Snakefile."
+        )
+    return path
