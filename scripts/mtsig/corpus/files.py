@@ -18,10 +18,14 @@ __all__ = [
     "MtmeLayout",
     "file_stem",
     "left_out",
+    "metric_files",
     "mtme_layout",
+    "mtme_score_file",
+    "mtme_score_files",
     "named_files",
     "one_file",
     "pythonbible_versions",
+    "score_files",
     "system_files",
     "testset_files",
 ]
@@ -203,6 +207,100 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
         documents=documents if documents.is_file() else None,
         systems=systems,
     )
+
+
+def mtme_score_files(root: Path, langpair: str) -> dict[str, Path]:
+    """All files of segment scores in a folder of mt-metrics-eval: ``COMET-refA``, ``CometKiwi-src``, ``mqm``, ...
+
+    Returns
+    -------
+    dict
+        Name to file, human scores first; a metric's name has its ``-src`` or ``-refX``.
+    """
+    start, end = f"{langpair}.", ".seg.score"
+    human = {
+        path.name[len(start) : -len(end)]: path
+        for path in sorted(root.glob(f"human-scores/*{end}"))
+        if path.name.startswith(start)
+    }
+    automatic = {path.name[: -len(end)]: path for path in sorted(root.glob(f"metric-scores/{langpair}/*{end}"))}
+    return {**human, **automatic}
+
+
+def mtme_score_file(name: str, settings: Settings, prefix: str = "") -> Path:
+    """The file with the scores called `name` for a test set of the format ``mtme``.
+
+    Parameters
+    ----------
+    name
+        A name as in `mtme_score_files`, or one without its last ``-src`` or ``-refX``. Where that fits several
+        references, the one that the test set is scored against is taken.
+    settings
+        The test set's settings.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file, or several.
+    """
+    if settings.get("format") != "mtme":
+        raise ConfigError(f"{prefix}name: {name!r} can be found for test sets of the format mtme only.")
+    root, langpair = Path(settings["root"]), settings["langpair"]
+    files = mtme_score_files(root, langpair)
+    if name in files:
+        return files[name]
+    fitting = [each for each in files if re.sub(r"-(src|ref[^-]*)$", "", each) == name]
+    if len(fitting) > 1:
+        own = [each for each in fitting if each.rpartition("-")[2] in mtme_layout(settings).references]
+        fitting = own if len(own) == 1 else fitting
+    if len(fitting) == 1:
+        return files[fitting[0]]
+    if fitting:
+        raise ConfigError(f"{prefix}name: {name!r} may be {' or '.join(fitting)}; give one of these names.")
+    raise ConfigError(
+        f"{prefix}name: {str(root)!r} has no segment scores called {name!r} for {langpair}. It has "
+        f"{', '.join(files) or 'none'}."
+    )
+
+
+def score_files(settings: Settings, langpair: str, prefix: str = "") -> dict[str, Path]:
+    """The files of a metric of kind ``precomputed``, by the names of their systems.
+
+    Paths may hold ``{langpair}``.
+    """
+
+    def filled(value: object) -> object:
+        if isinstance(value, str):
+            return value.replace("{langpair}", langpair)
+        if isinstance(value, Mapping):
+            return {name: filled(item) for name, item in value.items()}
+        return [filled(item) for item in value] if isinstance(value, list | tuple) else value
+
+    return named_files(filled(settings["scores"]), f"{prefix}scores")
+
+
+def metric_files(metric_settings: Settings, testset_settings: Settings, *, prefix: str = "") -> list[Path]:
+    """The raw files that a metric reads for a test set, sorted; none for metrics that compute.
+
+    Parameters
+    ----------
+    metric_settings, testset_settings
+        The settings with their defaults filled in, the metric's ``kind`` among them.
+    prefix
+        What messages put before a key, such as ``"metrics.mine."``.
+
+    Raises
+    ------
+    ConfigError
+        If a file is missing, naming the key.
+    """
+    match metric_settings.get("kind"):
+        case "precomputed":
+            return sorted(set(score_files(metric_settings, testset_settings["langpair"], prefix).values()))
+        case "mtme":
+            return [mtme_score_file(metric_settings["name"], testset_settings, prefix)]
+        case _:
+            return []
 
 
 def _mtme_files(settings: Settings, prefix: str) -> list[Path]:

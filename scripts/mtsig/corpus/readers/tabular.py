@@ -27,8 +27,8 @@ Texts = Sequence[str | None]
 _RESERVED = frozenset(
     ("testset", "langpair", "segment", "segment_id", "document", "domain", "source", "reference", "references")
 ) | {"system", "hypothesis"}
-#: Marks that join language pair, domain and document in the ids of WMT25.
-_WMT_ID = re.compile(r"[^#]+_#_(?P<domain>[^#]+)_#_(?P<document>.+)")
+#: Ids of WMT25 join language pair, domain and document, which other files of that task name without "vid_".
+_WMT_ID = re.compile(r"[^#]+_#_(?P<domain>[^#]+)_#_(?:vid_)?(?P<document>.+)")
 _PARAGRAPH_END = "\n\n"
 
 

@@ -1,0 +1,332 @@
+"""Per-segment scores from files: what other tools wrote, joined with the systems and segments of an evaluation set.
+
+Understood are mt-metrics-eval's ``.seg.score`` files, tables (tsv, csv, JSON lines, Parquet), the JSON of comet-score,
+reports of mt-eval-harness, and plain files with one number per line.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus.files import file_stem
+from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.reports import entry_value, read_report
+from mtsig.corpus.tablefiles import TABLE_FORMATS, read_table_file, table_format
+from mtsig.corpus.textfiles import read_lines, read_text
+from mtsig.errors import ConfigError, InputError
+
+__all__ = ["Columns", "join_scores"]
+
+_LOG = logging.getLogger(__name__)
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+#: How tools write that there is no score.
+_MISSING = frozenset({"", "none", "null", "nan", "na", "n/a", "inf", "-inf", "+inf", "infinity", "-infinity"})
+#: Fields that hold the text that was scored.
+_TEXT_FIELDS = ("mt", "hypothesis", "predicted")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column or field holds what.
+
+    Parameters
+    ----------
+    score
+        The scores; dots lead into nested fields.
+    system
+        The systems' names; where a file has no such column, all its rows belong to the system it is named after.
+    segment_id
+        The segments' ids. None for ``segment_id`` where there is one, else for ``segment`` (0-based positions), else
+        the rows of a system are its segments in order.
+    """
+
+    score: str = "score"
+    system: str = "system"
+    segment_id: str | None = None
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One score, or the scores of all segments of one document."""
+
+    place: str
+    system: str
+    value: Any
+    segment_id: str | None = None
+    position: int | None = None
+    domain: str | None = None
+    text: str | None = None
+    may_be_unknown: bool = False
+
+
+def join_scores(
+    files: Mapping[str, Path], evaluation: EvaluationSet, columns: Columns | None = None
+) -> dict[str, NDArray[np.float64]]:
+    """Read score files and bring them in the order of an evaluation set.
+
+    Parameters
+    ----------
+    files
+        Name to file. The name is that of the system for files that do not name systems themselves.
+    evaluation
+        The systems and segments that scores are wanted for. Scores of other systems are left aside.
+    columns
+        The names of columns, for files that have any.
+
+    Returns
+    -------
+    dict
+        System name to (n_segments,) scores. NaN where there is none: not rated, ``None``, NaN or infinite.
+
+    Raises
+    ------
+    ConfigError
+        If a column is missing.
+    InputError
+        If a score is no number, two scores claim one segment, an id is unknown, a system has another number of
+        scores than there are segments, or a file holds scores of other texts.
+    """
+    joiner = _Joiner(evaluation)
+    for name, path in files.items():
+        for row in _rows(name, path, columns or Columns(), evaluation):
+            joiner.add(row, path)
+    return joiner.finish(", ".join(str(path) for path in files.values()))
+
+
+class _Joiner:
+    """Puts scores into place, one row at a time."""
+
+    def __init__(self, evaluation: EvaluationSet) -> None:
+        self._evaluation = evaluation
+        self._segments = {name: row for row, name in enumerate(evaluation.segment_ids)}
+        self._documents: dict[str, list[int]] = {}
+        labels = zip(evaluation.domains, evaluation.documents, strict=True)
+        for row, (domain, document) in enumerate(labels):
+            if document is not None:
+                self._documents.setdefault(document, []).append(row)
+                if domain is not None:
+                    self._documents.setdefault(f"{domain}\t{document}", []).append(row)
+        self._scores = {name: np.full(evaluation.n_segments, np.nan) for name in evaluation.systems}
+        self._taken = {name: np.zeros(evaluation.n_segments, dtype=bool) for name in evaluation.systems}
+        self._next: dict[tuple[str, Path], int] = {}
+        self._others: set[str] = set()
+
+    def add(self, row: _Row, path: Path) -> None:
+        if row.system not in self._scores:
+            self._others.add(row.system)
+            return
+        values = row.value if isinstance(row.value, list) else [row.value]
+        # A report's row for an entry that others lack has no place; everywhere else there are as many as values.
+        for segment, value in zip(self._places(row, path, len(values)), values, strict=False):
+            if segment >= self._evaluation.n_segments:
+                raise InputError(
+                    f"{path}, {row.place}: system {row.system!r} has more scores than the test set has segments "
+                    f"({self._evaluation.n_segments})."
+                )
+            if self._taken[row.system][segment]:
+                raise InputError(
+                    f"{path}, {row.place}: system {row.system!r} has a second score for segment "
+                    f"{self._evaluation.segment_ids[segment]!r}."
+                )
+            self._check_text(row, path, segment)
+            self._taken[row.system][segment] = True
+            self._scores[row.system][segment] = _number(value, f"{path}, {row.place}")
+
+    def _places(self, row: _Row, path: Path, n_values: int) -> list[int]:
+        """The segments that a row's scores belong to."""
+        if isinstance(row.value, list):
+            key = row.segment_id or ""
+            found = self._documents.get(f"{row.domain}\t{key}") or self._documents.get(key)
+            if found is None and key in self._segments:
+                found = [self._segments[key]]
+            if found is None:
+                raise InputError(f"{path}, {row.place}: there is no document {key!r} in the test set.")
+            if len(found) != n_values:
+                raise InputError(
+                    f"{path}, {row.place}: document {key!r} has {n_values} scores, but {len(found)} segments."
+                )
+            return found
+        if row.segment_id is not None:
+            if row.segment_id not in self._segments:
+                if row.may_be_unknown:
+                    return []
+                raise InputError(f"{path}, {row.place}: there is no segment {row.segment_id!r} in the test set.")
+            return [self._segments[row.segment_id]]
+        if row.position is not None:
+            return [row.position]
+        count = self._next.get((row.system, path), 0)
+        self._next[row.system, path] = count + 1
+        return [count]
+
+    def _check_text(self, row: _Row, path: Path, segment: int) -> None:
+        if row.text is None:
+            return
+        hypothesis = self._evaluation.systems[row.system][segment]
+        if row.text.strip() != (hypothesis or "").strip():
+            raise InputError(
+                f"{path}, {row.place}: was computed for another text than the output of system {row.system!r} on "
+                f"segment {self._evaluation.segment_ids[segment]!r}. Score the present output."
+            )
+
+    def finish(self, files: str) -> dict[str, NDArray[np.float64]]:
+        for (system, path), count in self._next.items():
+            if count != self._evaluation.n_segments:
+                raise InputError(
+                    f"{path}: system {system!r} has {count} scores, but the test set has "
+                    f"{self._evaluation.n_segments} segments. Scores without segment ids must cover all, in order."
+                )
+        if self._others:
+            _LOG.info("%s: left aside the scores of %s", files, ", ".join(sorted(self._others)))
+        without = sorted(name for name, taken in self._taken.items() if not taken.any())
+        if without:
+            others = ", ".join(sorted(self._others)) or "none"
+            _LOG.warning("%s: no scores of %s; other systems there: %s", files, ", ".join(without), others)
+        return self._scores
+
+
+def _number(value: object, place: str) -> float:
+    """A score; NaN where there is none.
+
+    Negative zero is written for "no error" and becomes zero.
+    """
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        text = value.strip()
+        if text.lower() in _MISSING:
+            return math.nan
+        if not _NUMBER.fullmatch(text):
+            raise InputError(f"{place}: {value!r} is no score.")
+        value = float(text)
+    if not isinstance(value, int | float):
+        raise InputError(f"{place}: {value!r} is no score.")
+    try:
+        number = float(value)
+    except OverflowError:
+        return math.nan
+    return number + 0.0 if math.isfinite(number) else math.nan
+
+
+def _rows(name: str, path: Path, columns: Columns, evaluation: EvaluationSet) -> Iterator[_Row]:
+    """The scores of one file."""
+    plain = re.sub(r"\.(gz|xz)$", "", path.name)
+    if plain.endswith(".seg.score"):
+        return _mtme_rows(path)
+    if plain.endswith(".json"):
+        return _json_rows(name, path, columns)
+    if Path(plain).suffix[1:].lower() in TABLE_FORMATS:
+        return _table_rows(name, path, columns, evaluation)
+    return _plain_rows(name, path)
+
+
+def _mtme_rows(path: Path) -> Iterator[_Row]:
+    """``system<TAB>score``: all segments of one system in order, then those of the next."""
+    for number, line in enumerate(read_lines(path), start=1):
+        system, tab, score = line.partition("\t")
+        if not tab or "\t" in score:
+            raise InputError(f'{path}, line {number}: is not "system<TAB>score".')
+        yield _Row(f"line {number}", system, score)
+
+
+def _plain_rows(name: str, path: Path) -> Iterator[_Row]:
+    """One number per line."""
+    for number, line in enumerate(read_lines(path), start=1):
+        yield _Row(f"line {number}", name, line)
+
+
+def _table_rows(name: str, path: Path, columns: Columns, evaluation: EvaluationSet) -> Iterator[_Row]:
+    """A row per system and segment; rows of other test sets and language pairs are passed over."""
+    table = read_table_file(path, table_format(path))
+    scores = _nested(table.columns, columns.score, table.n_rows)
+    if scores is None:
+        raise ConfigError(
+            f"score: {path} has no column {columns.score!r}. Its columns are {', '.join(map(repr, table.columns))}; "
+            "name the one that holds the scores with `score`."
+        )
+    systems = table.ids(columns.system, "system") if columns.system in table.columns else [name] * table.n_rows
+    ids, positions = _segment_cells(table.columns, columns)
+    domains = table.columns.get("domain")
+    text_field = next((field for field in _TEXT_FIELDS if field in table.columns), None)
+    wanted = {"testset": evaluation.testset, "langpair": evaluation.langpair}
+    labels = [(table.columns[key], value) for key, value in wanted.items() if key in table.columns]
+    for row, place in enumerate(table.places):
+        if any(cells[row] != value for cells, value in labels):
+            continue
+        yield _Row(
+            place,
+            systems[row],
+            scores[row],
+            segment_id=None if ids is None else str(ids[row]),
+            position=None if positions is None else _position(positions[row], path, place),
+            domain=None if domains is None else domains[row],
+            text=None if text_field is None else table.columns[text_field][row],
+        )
+
+
+def _nested(table: Mapping[str, list[Any]], field: str, n_rows: int) -> list[Any] | None:
+    """A column, or the field of a column of objects that ``column.field`` names; None if there is no such column."""
+    if field in table:
+        return table[field]
+    column = field.partition(".")[0]
+    if column == field or column not in table:
+        return None
+    return [entry_value({column: table[column][row]}, field) for row in range(n_rows)]
+
+
+def _segment_cells(table: Mapping[str, list[Any]], columns: Columns) -> tuple[list[Any] | None, list[Any] | None]:
+    """The column of segment ids, else that of 0-based positions; both None if there is neither."""
+    if columns.segment_id is not None:
+        if columns.segment_id not in table:
+            raise ConfigError(
+                f"segment_id: there is no column {columns.segment_id!r} among {', '.join(map(repr, table))}."
+            )
+        return table[columns.segment_id], None
+    if "segment_id" in table:
+        return table["segment_id"], None
+    return None, table.get("segment")
+
+
+def _position(cell: object, path: Path, place: str) -> int:
+    if isinstance(cell, str) and cell.isascii() and cell.isdigit():
+        cell = int(cell)
+    if isinstance(cell, bool) or not isinstance(cell, int) or cell < 0:
+        raise InputError(f"{path}, {place}: the segment {cell!r} is no position (0 for the first segment).")
+    return cell
+
+
+def _json_rows(name: str, path: Path, columns: Columns) -> Iterator[_Row]:
+    """What comet-score writes (file to list of segments), or a report of mt-eval-harness."""
+    try:
+        content = json.loads(read_text(path).text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: is not JSON ({error}).") from None
+    if isinstance(content, dict) and isinstance(content.get("entries"), list):
+        for entry_id, entry in read_report(path).entries.items():
+            text = None if entry.get("error") else entry.get("predicted")
+            value = entry_value(entry, columns.score)
+            yield _Row(f"entry {entry_id!r}", name, value, segment_id=entry_id, text=text, may_be_unknown=True)
+        return
+    if not isinstance(content, dict) or not all(isinstance(part, list) for part in content.values()):
+        raise InputError(f"{path}: is neither what comet-score writes nor a report with `entries`.")
+    for file, segments in content.items():
+        # comet-score names its outputs by the files it was given.
+        system = name if len(content) == 1 else file_stem(Path(file))
+        for number, segment in enumerate(segments, start=1):
+            place = f"{file!r}, entry {number}"
+            if not isinstance(segment, dict):
+                raise InputError(f"{path}, {place}: is no object with named fields.")
+            field = next((field for field in (columns.score, "COMET") if field in segment), None)
+            if field is None:
+                raise ConfigError(f"score: {path}, {place} has no field {columns.score!r}; name it with `score`.")
+            yield _Row(place, system, segment[field], text=segment.get("mt"))

@@ -1,0 +1,90 @@
+"""Metrics whose segment scores were computed elsewhere and are read from files: ``precomputed`` and ``mtme``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig import __version__
+from mtsig.corpus.files import mtme_score_file, score_files
+from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.scorefiles import Columns, join_scores
+from mtsig.corpus.textfiles import read_bytes
+from mtsig.errors import ConfigError
+from mtsig.metrics.base import MeanMetric
+
+__all__ = ["ExternalMetric", "create"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExternalMetric(MeanMetric):
+    """A mean of segment scores that stand in files.
+
+    Attributes
+    ----------
+    name
+        What the scores are called where they come from.
+    files
+        System name (or any name, where the files name the systems) to file.
+    score_columns
+        Which columns of the files hold what.
+    """
+
+    name: str
+    files: Mapping[str, Path] = field(hash=False)
+    score_columns: Columns = field(default_factory=Columns)
+    scale: float = 1.0
+
+    def signature(self, n_references: int | str) -> str:
+        """Name and contents of the scores; the references were somebody else's choice, so they are not counted."""
+        digest = hashlib.sha256()
+        for path in sorted(self.files.values()):
+            digest.update(hashlib.sha256(read_bytes(path)).digest())
+        return f"{self.kind}:{self.name}|sha256:{digest.hexdigest()[:16]}|version:mtsig-{__version__}"
+
+    def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, NDArray[np.float64]]:
+        """The scores as they stand in the files, (n_segments, 1) per system; NaN where there is none."""
+        scores = join_scores(self.files, evaluation, self.score_columns)
+        return {system: values[:, np.newaxis] for system, values in scores.items()}
+
+
+def create(
+    key: str,
+    settings: Mapping[str, Any],
+    langpair: str,
+    testset_settings: Mapping[str, Any] | None = None,
+) -> ExternalMetric:
+    """Make a metric of kind ``precomputed`` or ``mtme``.
+
+    Raises
+    ------
+    ConfigError
+        If the direction is not declared, or a file is missing.
+    """
+    kind = settings.get("kind", key)
+    prefix = f"metrics.{key}."
+    if kind == "mtme":
+        path = mtme_score_file(settings["name"], testset_settings or {}, prefix)
+        name = path.name.removesuffix(".seg.score")
+        # Everything in mt-metrics-eval is stored so that more is better, MQM and MetricX included.
+        return ExternalMetric(key=key, kind=kind, higher_is_better=True, name=name, files={name: path})
+    if not isinstance(settings.get("higher_is_better"), bool):
+        raise ConfigError(f"{prefix}higher_is_better: is missing. Say true or false: only you know the direction.")
+    return ExternalMetric(
+        key=key,
+        kind=kind,
+        higher_is_better=settings["higher_is_better"],
+        name=key,
+        files=score_files(settings, langpair, prefix),
+        score_columns=Columns(
+            score=settings.get("score") or "score",
+            system=settings.get("system") or "system",
+            segment_id=settings.get("segment_id"),
+        ),
+    )
