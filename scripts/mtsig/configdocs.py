@@ -47,6 +47,7 @@ _SECTIONS = {
     "metrics": ("Metrics", "kind", "metric"),
     "studies": ("Studies", "kind", "study"),
 }
+_NAMES = {"testsets": "test set", "metrics": "metric"}
 
 
 def markdown(schemas: str | os.PathLike[str]) -> str:
@@ -137,6 +138,8 @@ def _kind(kind: str, schema: Schema) -> str:
         {**its, **shared} if isinstance(its, Mapping) else its
         for its in (schema.get("items"), schema.get("additionalProperties"))
     )
+    if kind == "array" and "x-names" in schema:
+        return f"list of {_NAMES[schema['x-names']]}s"
     if kind == "array":
         return f"list of {_values(items)}" if isinstance(items, Mapping) and "properties" not in items else "list"
     if kind == "object":
@@ -144,8 +147,7 @@ def _kind(kind: str, schema: Schema) -> str:
             return f"mapping of names to {_values(entries)}"
         return "mapping"
     if kind == "string":
-        names = {"testsets": "name of a test set", "metrics": "name of a metric"}
-        return "path" if schema.get("x-path") else names.get(schema.get("x-names", ""), "text")
+        return "path" if schema.get("x-path") else _NAMES.get(schema.get("x-names", ""), "text")
     return {"number": "number", "integer": "whole number", "boolean": "`true`, `false`", "null": "`null`"}[kind]
 
 
