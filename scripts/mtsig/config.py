@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import copy
 import difflib
+import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -83,7 +84,7 @@ def load(
         Naming the dotted key, its value, the file and line where known, and the way out.
     """
     sources = configfiles.Sources(files)
-    _check_keys(config, (), sources)
+    _check_yaml(config, (), sources)
     settings = _plain(config)
     schema = _complete_schema(settings, Path(schemas), sources)
     settings = _without_nulls(settings, schema)
@@ -313,8 +314,8 @@ def _errors(settings: Mapping[str, Any], schema: Schema) -> list[jsonschema.Vali
     return sorted(errors, key=lambda error: ([str(part) for part in error.absolute_path], str(error.validator)))
 
 
-def _check_keys(value: Any, location: Location, sources: configfiles.Sources) -> None:
-    """Keys must be texts; YAML makes others of some words, and the rest of the check relies on it."""
+def _check_yaml(value: Any, location: Location, sources: configfiles.Sources) -> None:
+    """Keys must be texts, which YAML makes other things of, and numbers finite, which schemas cannot say."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             if not isinstance(key, str):
@@ -327,10 +328,13 @@ def _check_keys(value: Any, location: Location, sources: configfiles.Sources) ->
                         sources,
                     )
                 )
-            _check_keys(item, (*location, key), sources)
+            _check_yaml(item, (*location, key), sources)
     elif isinstance(value, list | tuple):
         for position, item in enumerate(value):
-            _check_keys(item, (*location, position), sources)
+            _check_yaml(item, (*location, position), sources)
+    elif isinstance(value, float) and not math.isfinite(value):
+        written = _shown(value, location, sources)
+        raise ConfigError(_problem(location, f"{written} is not a finite number", "Give a number.", sources))
 
 
 def _describe(error: jsonschema.ValidationError, sources: configfiles.Sources) -> str:

@@ -99,7 +99,7 @@ def test_order_of_keys_does_not_matter(load):
         ("alpha: 1e-3", ["alpha: '1e-3' is text, not a number", "Write 0.001 without quotes", "1.0e-3"]),
         ("alpha: 1.5", ["alpha: 1.5 is not below 1"]),
         ("alpha: 0", ["alpha: 0 is not above 0"]),
-        ("alpha: .nan", ["alpha: .nan"]),
+        ("alpha: .nan", ["alpha: .nan is not a finite number"]),
         ("confidence_level: 95", ["confidence_level: 95 is not below 1"]),
         ("seed: -1", ["seed: -1 is less than 0"]),
         ("seed: yes", ["seed: yes is true or false, not a whole number"]),
@@ -127,7 +127,7 @@ def test_bad_top_level(refusal, text, parts):
 @pytest.mark.parametrize(
     ("testset", "parts"),
     [
-        ("langpair: en-de, sytems: a", ["testsets.x.sytems: unknown key", "Did you mean systems?"]),
+        ("langpair: en-de, systems: a, sytems: a", ["testsets.x.sytems: unknown key", "Did you mean systems?"]),
         ("systems: a", ["testsets.x.langpair: is missing"]),
         ("langpair: null, systems: a", ["testsets.x.langpair: is missing"]),
         ("langpair: no, systems: a", ["testsets.x.langpair: no is true or false, not text", '"no"']),
@@ -206,11 +206,7 @@ def test_reserved_names(refusal, name):
 
 def test_case_collision(refusal):
     """B57: two names that differ in case only would share files on some systems."""
-    message = (
-        refusal(MINIMAL + "studies: {}\n" + "suites: {}\n".replace("bleu", "BLEU"))
-        if False
-        else refusal(TESTSET + "metrics: {bleu: {}, BLEU: {kind: bleu}}")
-    )
+    message = refusal(TESTSET + "metrics: {bleu: {}, BLEU: {kind: bleu}}")
     assert "metrics.BLEU: differs from bleu in upper and lower case only" in message
 
 
@@ -284,5 +280,5 @@ def test_schemas_are_closed_and_described(repository):
 def test_files_that_cannot_be_read_are_passed_over(repository):
     """Snakemake has said so before; a message without lines is better than none."""
     content = yaml.safe_load(MINIMAL + "alhpa: 1")
-    with pytest.raises(ConfigError, match="alhpa: unknown key. Did you mean alpha"):
+    with pytest.raises(ConfigError, match=r"alhpa: unknown key\. Did you mean alpha"):
         config.load(content, repository / "workflow" / "schemas", files=["/no/such/file"])
