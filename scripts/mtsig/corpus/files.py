@@ -244,7 +244,10 @@ def mtme_score_file(name: str, settings: Settings, prefix: str = "") -> Path:
         If there is no such file, or several.
     """
     if settings.get("format") != "mtme":
-        raise ConfigError(f"{prefix}name: {name!r} can be found for test sets of the format mtme only.")
+        raise ConfigError(
+            f"{prefix}name: {name!r} can be found for test sets of the format mtme only. Say with `metrics` which "
+            "metrics each test set has."
+        )
     root, langpair = Path(settings["root"]), settings["langpair"]
     files = mtme_score_files(root, langpair)
     if name in files:

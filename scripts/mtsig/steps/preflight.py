@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mtsig.corpus.files import testset_files
+from mtsig.corpus.files import metric_files, testset_files
 from mtsig.metrics import catalog
 
 __all__ = ["preflight"]
@@ -37,3 +37,5 @@ def preflight(settings: Mapping[str, Any]) -> None:
             options = settings["metrics"][metric]
             if not catalog.kind_of(metric, options).gpu:
                 catalog.check(metric, options, its["langpair"])
+                metric_files(options, its, prefix=f"metrics.{metric}.")
+                metric_files(options, its, prefix=f"metrics.{metric}.")
