@@ -73,13 +73,11 @@ def testset_files(wildcards):
 
 
 def testset_content(wildcards):
-    return provenance.content_digest(testset_files(wildcards), memo=memo)
+    return content(raw.testset_files(settings["testsets"][wildcards.testset]))
 
 
 def metric_files(wildcards):
     """The raw files of a metric whose scores come from files."""
-    if not reads_files(wildcards.metric):
-        return []
     found = raw.metric_files(settings["metrics"][wildcards.metric], settings["testsets"][wildcards.testset])
     return [local(ancient(path)) for path in found]
 
@@ -90,7 +88,12 @@ def metric_testset_settings(wildcards):
 
 
 def metric_content(wildcards):
-    return provenance.content_digest(metric_files(wildcards), memo=memo)
+    return content(metric_files(wildcards))
+
+
+def content(files):
+    """Digest of what files hold; the memo spares reading them again."""
+    return provenance.content_digest(files, memo=memo)
 
 
 def code(step, wildcards=None):
@@ -102,6 +105,14 @@ def code(step, wildcards=None):
         reader = settings["testsets"][wildcards.testset]["format"].replace("-", "_")
         chosen["mtsig.corpus.reading"] = [f"mtsig.corpus.readers.{reader}"]
     return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen)
+
+
+def digests():
+    """What the results were made from: the contents of each test set, and the code of each step."""
+    return {
+        "test sets": {name: content(raw.testset_files(its)) for name, its in settings["testsets"].items()},
+        "code": {step: code(step) for step in ("ingest", "score", "resample", "tables", "figures", "report")},
+    }
 
 
 def memory(base, per_mb):

@@ -8,10 +8,15 @@ rule report:
     """Write the report page and the record of what it was made from."""
     input:
         segments=per_testset("<results>/{testset}/segments.parquet"),
+        hypotheses=per_testset("<results>/{testset}/hypotheses.parquet"),
         lint=per_testset("<results>/{testset}/lint.json"),
+        scores=per_metric("<results>/{testset}/scores/{metric}.parquet"),
         systems=per_metric("<results>/{testset}/systems/{metric}.parquet"),
         pairs=per_metric("<results>/{testset}/pairs/{metric}.parquet"),
         groups=per_metric("<results>/{testset}/groups/{metric}.parquet"),
+        suite_systems=per_suite("<results>/suites/{suite}/systems/{metric}.parquet"),
+        suite_pairs=per_suite("<results>/suites/{suite}/pairs/{metric}.parquet"),
+        studies=lambda wildcards: per_study(),
     output:
         report="<results>/report.html",
         provenance="<results>/provenance.json",
@@ -24,6 +29,7 @@ rule report:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         settings=settings,
+        digests=lambda wildcards: digests(),
         code=code("report"),
     script:
         "../../scripts/report.py"

@@ -1,7 +1,32 @@
 """Which files each target stands for.
 
-Given: `settings`. Made: one function per target; whoever adds results adds their files here.
+Given: `settings`. Made: one function per target; whoever adds results adds their files here. A kind of study says in its
+own rule file which files it makes.
 """
+
+# Kind of study to the names of its files below results/studies/{study}/.
+study_outputs = {}
+
+
+def per_study():
+    """The files of all studies."""
+    return [
+        f"<results>/studies/{study}/{name}"
+        for study, its in settings["studies"].items()
+        for name in study_outputs[its["kind"]]
+    ]
+
+
+def suite_metrics(suite):
+    """The metrics of a suite: the named ones, or those that all its test sets have."""
+    its = settings["suites"][suite]
+    first, *others = (metrics_of(testset) for testset in its["testsets"])
+    return [metric for metric in its["metrics"] or first if all(metric in other for other in others)]
+
+
+def per_suite(*patterns):
+    """The patterns for every suite and each of its metrics."""
+    return [path for suite in settings["suites"] for path in expand(patterns, suite=suite, metric=suite_metrics(suite))]
 
 
 def per_testset(*patterns):
@@ -62,4 +87,4 @@ def report_files():
 
 def all_files():
     """Every contract file of the configuration except those of GPU metrics, so that a deleted one is made again."""
-    return [*data_files(), *table_files(), *figure_files(), *report_files()]
+    return [*data_files(), *table_files(), *figure_files(), *per_study(), *report_files()]
