@@ -1,0 +1,114 @@
+"""From Snakemake's job to a step, and from a failure to one message."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from types import SimpleNamespace
+
+import pytest
+from mtsig.entry import failures, run
+from mtsig.errors import InputError
+
+
+@pytest.fixture(autouse=True)
+def restored_logging():
+    """`run` sets up the logging of a job's process; here that process goes on."""
+    handlers, level, filters = logging.root.handlers[:], logging.root.level, warnings.filters[:]
+    yield
+    for handler in logging.root.handlers:
+        if handler not in handlers:
+            handler.close()
+    logging.root.handlers[:] = handlers
+    logging.root.setLevel(level)
+    logging.captureWarnings(False)
+    warnings.filters[:] = filters
+
+
+@pytest.fixture
+def job(tmp_path):
+    """What Snakemake hands to a script."""
+    return SimpleNamespace(
+        input={"segments": "s.parquet", "systems": ["a.parquet", "b.parquet"]},
+        output={"tables": ["t.csv"]},
+        params={"settings": {"kind": "bleu"}, "seed": 0, "code": "c", "content": "c", "packages": {}},
+        log=[str(tmp_path / "logs" / "job.log")],
+        threads=3,
+        rule="score",
+    )
+
+
+def test_names_reach_the_step(job):
+    """Inputs, outputs and params by name; digests stay behind; threads only where wanted."""
+    calls = []
+    run(lambda **arguments: calls.append(arguments), job)
+    assert calls == [
+        {
+            "segments": "s.parquet",
+            "systems": ["a.parquet", "b.parquet"],
+            "tables": ["t.csv"],
+            "settings": {"kind": "bleu"},
+            "seed": 0,
+        }
+    ]
+
+    def step(*, threads: int, **others: object) -> None:
+        calls.append(threads)
+
+    run(step, job)
+    assert calls[1] == 3
+
+
+def test_log_messages_and_warnings_go_to_the_log(job, tmp_path):
+    """Nothing else of a job is seen."""
+
+    def step(**arguments: object) -> None:
+        logging.getLogger("mtsig").info("half done")
+        warnings.warn("look out", UserWarning, stacklevel=1)
+
+    run(step, job)
+    log = (tmp_path / "logs" / "job.log").read_text(encoding="utf-8")
+    assert "INFO half done" in log
+    assert "look out" in log
+
+
+def test_expected_errors_become_one_message(job, tmp_path):
+    """In the log and at the end of the job, without a traceback."""
+
+    def step(**arguments: object) -> None:
+        raise InputError("a.txt, line 3: bad. Mend it.")
+
+    with pytest.raises(SystemExit) as caught:
+        run(step, job)
+    assert caught.value.code == "error: a.txt, line 3: bad. Mend it."
+    log = tmp_path / "logs" / "job.log"
+    assert log.read_text(encoding="utf-8") == "error: a.txt, line 3: bad. Mend it.\n"
+    assert failures([tmp_path / "logs"], since=0.0) == "error: a.txt, line 3: bad. Mend it."
+
+
+def test_unexpected_errors_keep_their_traceback_in_the_log(job, tmp_path, monkeypatch):
+    """The message says where to look; the variable lets the traceback through."""
+
+    def step(**arguments: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    with pytest.raises(SystemExit, match=r"unexpected failure in score \(ZeroDivisionError: oh\), see .*job\.log"):
+        run(step, job)
+    log = (tmp_path / "logs" / "job.log").read_text(encoding="utf-8")
+    assert log.startswith("error: unexpected failure in score")
+    assert "Traceback" in log
+    monkeypatch.setenv("MTSIG_TRACEBACK", "1")
+    with pytest.raises(ZeroDivisionError):
+        run(step, job)
+
+
+def test_failures_of_other_runs_are_left_out(tmp_path):
+    """Older logs, logs without errors and files that are no logs say nothing."""
+    for name, text in {"old.log": "error: old", "fine.log": "INFO error: none", "note.txt": "error: no log"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    os.utime(tmp_path / "old.log", (1000, 1000))
+    assert failures([tmp_path], since=2000.0) == ""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "new.log").write_text("error: new\nerror: new\n", encoding="utf-8")
+    assert failures([tmp_path, tmp_path / "sub" / "new.log"], since=2000.0) == "error: new"
