@@ -20,6 +20,7 @@ if not workflow.overwrite_configfiles:
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/lookups.smk"
 include: "workflow/rules/targets.smk"
 include: "workflow/rules/closing.smk"
 include: "workflow/rules/ingest.smk"

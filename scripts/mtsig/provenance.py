@@ -33,7 +33,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["code_digest", "content_digest", "modules", "versions"]
+__all__ = ["code_digest", "content_digest", "modules", "same_code", "versions"]
 
 _PACKAGE = "mtsig"
 _ROOT = Path(__file__).parent
@@ -73,6 +73,24 @@ def code_digest(
     for name, path in modules(entry, chosen=chosen, also=also).items():
         digest.update(f"\0{name}\0".encode() + path.read_bytes())
     return digest.hexdigest()
+
+
+def same_code(folder: str | os.PathLike[str]) -> bool:
+    """Whether the package in `folder` is, byte by byte, the one that is running.
+
+    Examples
+    --------
+    >>> same_code(Path(__file__).parent)
+    True
+    """
+    other = Path(folder)
+    if other.resolve() == _ROOT.resolve():
+        return True
+    ours, theirs = (
+        {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.suffix in {".py", *_RESOURCES}}
+        for root in (_ROOT, other)
+    )
+    return ours == theirs
 
 
 def modules(

@@ -246,3 +246,12 @@ def test_versions():
     found = provenance.versions("pyyaml", "numpy")
     assert list(found) == ["numpy", "pyyaml"]
     assert found["numpy"][0].isdigit()
+
+
+def test_another_copy_of_the_package(tmp_path, repository):
+    """A copy is the same until one of its files differs."""
+    source = repository / "scripts" / "mtsig"
+    copy = shutil.copytree(source, tmp_path / "mtsig", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    assert provenance.same_code(copy)
+    (copy / "errors.py").write_text("", encoding="utf-8")
+    assert not provenance.same_code(copy)

