@@ -1,0 +1,163 @@
+"""Bootstrap replicates of corpus scores: the score of the summed statistics of every resample.
+
+The replicates of all systems come from the same draws, so differences between systems are paired (Koehn 2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig import kernels
+from mtsig.resampling.draws import block_rows, draw_counts
+from mtsig.resampling.products import EXACT_BELOW, Advance, Products, each_block
+
+if TYPE_CHECKING:
+    from mtsig.metrics.base import Metric
+
+__all__ = ["SacrebleuReplicates", "bootstrap_replicates", "bootstrap_with_sacrebleu"]
+
+FloatArray = NDArray[np.float64]
+
+
+def bootstrap_replicates(
+    statistics: NDArray[Any],
+    score_function: Callable[[Any], Any],
+    counts: Iterable[NDArray[Any]],
+    *,
+    threads: int = 1,
+    progress: Advance | None = None,
+) -> FloatArray:
+    """Scores of all systems on all resamples.
+
+    Parameters
+    ----------
+    statistics
+        Array (..., n_systems, n_units, k) without NaN. Leading axes are, for example, subsets of one size, which
+        then share the draws.
+    score_function
+        From sums (..., k) to scores (...), such as `Metric.corpus_scores`.
+    counts
+        Blocks (block, n_units) of draw counts, such as `draw_counts` gives; or an enumeration of all resamples.
+    threads
+        How many threads work; the result does not depend on it.
+    progress
+        Is told how many more resamples are done.
+
+    Returns
+    -------
+    numpy.ndarray
+        Replicates (..., n_systems, n_resamples).
+
+    Examples
+    --------
+    >>> statistics = np.array([[[1.0, 1.0], [0.0, 1.0], [0.0, 1.0]]])  # one system, three segments: value and number
+    >>> def mean(sums):
+    ...     return sums[..., 0] / sums[..., 1]
+    >>> bootstrap_replicates(statistics, mean, draw_counts(0, 3, 4)).round(2).tolist()
+    [[0.0, 1.0, 1.0, 0.0]]
+    """
+    products = Products(statistics)
+    found: dict[int, FloatArray] = {}
+
+    def work(start: int, block: NDArray[Any]) -> None:
+        found[start] = np.moveaxis(np.asarray(score_function(products.sums(block)), dtype=np.float64), 0, -1)
+
+    each_block(counts, work, threads=threads, progress=progress)
+    return np.concatenate([found[start] for start in sorted(found)], axis=-1)
+
+
+@dataclass(frozen=True)
+class SacrebleuReplicates:
+    """Replicates as sacreBLEU computes them, in single precision.
+
+    Attributes
+    ----------
+    scores
+        Array (n_systems, n_resamples) in double precision, holding the values that sacreBLEU has.
+    double
+        Whether sacreBLEU's array of a system's replicates is double precision, (n_systems,).
+    """
+
+    scores: FloatArray
+    double: NDArray[np.bool_]
+
+    def of(self, system: int, *, double: bool) -> NDArray[Any]:
+        """Replicates of one system in the wanted precision, (n_resamples,)."""
+        values: NDArray[Any] = self.scores[system]
+        return values if double else values.astype(np.float32)
+
+
+def bootstrap_with_sacrebleu(
+    statistics: FloatArray,
+    metric: Metric,
+    *,
+    seed: int,
+    n_resamples: int,
+    threads: int = 1,
+    progress: Advance | None = None,
+) -> tuple[FloatArray, SacrebleuReplicates | None]:
+    """Replicates of a metric's scores, ours in double precision and sacreBLEU's, from the same sums.
+
+    Parameters
+    ----------
+    statistics
+        Array (n_systems, n_units, k) without NaN.
+    metric
+        What computes scores from sums.
+    seed, n_resamples
+        Of the draws.
+    threads, progress
+        As in `bootstrap_replicates`.
+
+    Returns
+    -------
+    replicates : numpy.ndarray
+        Array (n_systems, n_resamples).
+    sacrebleu : SacrebleuReplicates or None
+        None if sacreBLEU lacks the metric.
+    """
+    n_systems, n_units, k = statistics.shape
+    products = Products(statistics)
+    replicates = np.empty((n_systems, n_resamples))
+    if metric.sacrebleu_scores(np.zeros((1, k), dtype=np.float32)) is None:
+        counts = draw_counts(seed, n_units, n_resamples, dtype=products.dtype)
+        return bootstrap_replicates(statistics, metric.corpus_scores, counts, threads=threads, progress=progress), None
+
+    scores = np.empty_like(replicates)
+    double = np.zeros(n_systems, dtype=bool)
+    exact = products.whole.copy()
+
+    def work(start: int, block: NDArray[Any]) -> None:
+        sums = products.sums(block)
+        rows = slice(start, start + len(block))
+        replicates[:, rows] = np.moveaxis(metric.corpus_scores(sums), 0, -1)
+        single = sums.astype(np.float32, copy=False)
+        scores[:, rows] = np.moveaxis(np.asarray(metric.sacrebleu_scores(single)), 0, -1)
+        # Flags only ever change one way, so threads cannot undo each other's.
+        double[metric.sacrebleu_doubles(single).any(axis=0)] = True
+        if single is not sums:
+            exact[(sums >= EXACT_BELOW).any(axis=(0, 2))] = False
+
+    counts = draw_counts(seed, n_units, n_resamples, dtype=products.dtype)
+    each_block(counts, work, threads=threads, progress=progress)
+    for system in np.flatnonzero(~exact):
+        sequential = _sequential_sums(statistics[system], seed=seed, n_resamples=n_resamples)
+        scores[system] = np.asarray(metric.sacrebleu_scores(sequential))
+        double[system] = metric.sacrebleu_doubles(sequential).any()
+    return replicates, SacrebleuReplicates(scores, double)
+
+
+def _sequential_sums(statistics: FloatArray, *, seed: int, n_resamples: int) -> NDArray[np.float32]:
+    """Sums of every resample as sacreBLEU adds them: row by row, in the order of the draws, in single precision."""
+    single = np.ascontiguousarray(statistics, dtype=np.float32)
+    sums = np.empty((n_resamples, single.shape[1]), dtype=np.float32)
+    rng = np.random.default_rng(seed)
+    step = block_rows(len(single))
+    for start in range(0, n_resamples, step):
+        kernels.sequential_sums(rng, single, sums[start : start + step])
+    return sums

@@ -1,0 +1,159 @@
+"""Approximate randomization: are the two systems' outputs exchangeable, unit by unit?
+
+If neither system is better, swapping their outputs of any segment (or document) changes nothing but chance. The
+observed difference is compared with those of random swaps, or of all of them where there are few (Noreen 1989; Riezler
+and Maxwell 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig import kernels
+from mtsig.kernels.formulas import Formula
+from mtsig.resampling.products import Advance, Products, each_block
+
+__all__ = ["SwapCounts", "count_swaps", "swap_differences"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SwapCounts:
+    """How many trials have a difference at least as large as the observed one; arrays of shape (n_pairs,).
+
+    Attributes
+    ----------
+    at_least
+        #{|d_swap| >= |d|}, with the tolerance.
+    more
+        #{|d_swap| > |d|}, strict and without a tolerance, as sacreBLEU counts.
+    n_trials
+        Number of trials.
+    """
+
+    at_least: IntArray
+    more: IntArray
+    n_trials: int
+
+
+def count_swaps(
+    statistics: NDArray[Any],
+    score_function: Callable[[Any], Any],
+    pairs: NDArray[np.int64],
+    observed: FloatArray,
+    signs: Iterable[NDArray[Any]],
+    *,
+    tolerance: float = 0.0,
+    formula: Formula | None = None,
+    threads: int = 1,
+    progress: Advance | None = None,
+) -> SwapCounts:
+    """Compare the observed difference of every pair with those of all trials.
+
+    Parameters
+    ----------
+    statistics
+        Array (n_systems, n_units, k) without NaN.
+    score_function
+        From sums (..., k) to scores (...).
+    pairs
+        Numbers of the two systems of every pair, (n_pairs, 2).
+    observed
+        Their differences, first minus second, (n_pairs,).
+    signs
+        Blocks (block, n_units) of zeros and ones: `mtsig.resampling.draws.swap_signs` or `all_swaps`.
+    tolerance
+        Differences within it are equal.
+    formula
+        The same as `score_function` for the compiled kernels, which are used if they are there.
+    threads, progress
+        As in `mtsig.resampling.bootstrap.bootstrap_replicates`.
+
+    Examples
+    --------
+    Six differences that sum to -0.2: every way to flip their signs sums to at least 0.2 in size.
+
+    >>> from mtsig.resampling.draws import all_swaps
+    >>> values = np.array([[-0.2, 0.0, -0.2, -0.2, 0.2, 0.2], [0.0] * 6])
+    >>> statistics = np.stack([values, np.ones_like(values)], axis=-1)
+    >>> def mean(sums):
+    ...     return sums[..., 0] / sums[..., 1]
+    >>> counts = count_swaps(
+    ...     statistics, mean, np.array([[0, 1]]), np.array([-0.2 / 6]), all_swaps(6), tolerance=1e-9
+    ... )
+    >>> int(counts.at_least[0]), counts.n_trials
+    (64, 64)
+    """
+    found: list[tuple[Any, Any]] = []
+    size = np.abs(observed)[:, None]
+
+    def count(start: int, differences: FloatArray) -> None:
+        del start
+        sizes = np.abs(differences, out=differences)
+        at_least = np.count_nonzero(sizes >= size - tolerance, axis=1)
+        found.append((at_least, np.count_nonzero(sizes > size, axis=1)))
+
+    n_trials = _each_difference(statistics, score_function, pairs, signs, count, formula, threads, progress)
+    at_least, more = (np.asarray(np.sum(counts, axis=0), dtype=np.int64) for counts in zip(*found, strict=True))
+    return SwapCounts(at_least, more, n_trials)
+
+
+def swap_differences(
+    statistics: NDArray[Any],
+    score_function: Callable[[Any], Any],
+    pairs: NDArray[np.int64],
+    signs: Iterable[NDArray[Any]],
+    *,
+    formula: Formula | None = None,
+    threads: int = 1,
+    progress: Advance | None = None,
+) -> FloatArray:
+    """Differences of the two shuffled systems for every pair and trial; arguments as in `count_swaps`.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n_pairs, n_trials).
+    """
+    found: dict[int, FloatArray] = {}
+    _each_difference(statistics, score_function, pairs, signs, found.__setitem__, formula, threads, progress)
+    return np.concatenate([found[start] for start in sorted(found)], axis=1)
+
+
+def _each_difference(
+    statistics: NDArray[Any],
+    score_function: Callable[[Any], Any],
+    pairs: NDArray[np.int64],
+    signs: Iterable[NDArray[Any]],
+    use: Callable[[int, FloatArray], None],
+    formula: Formula | None,
+    threads: int,
+    progress: Advance | None,
+) -> int:
+    """Call `use` with the first trial's number and the differences (n_pairs, block) of every block of trials."""
+    products = Products(statistics)
+    totals = products.totals
+    compiled = kernels.swap_differences if formula is not None else None
+
+    def work(start: int, block: NDArray[Any]) -> None:
+        # Sums over the units that the first system of a pair keeps. One product serves all pairs, and columns that
+        # are the same for all systems cannot move.
+        kept = products.sums(block, shared=False)
+        if compiled is not None:
+            use(start, compiled(formula, kept, totals, pairs))
+            return
+        differences = np.empty((len(pairs), len(block)))
+        for number, (first, second) in enumerate(pairs):
+            moved = kept[:, first].astype(np.float64) - kept[:, second]
+            shuffled = score_function(moved + totals[second]), score_function(totals[first] - moved)
+            differences[number] = shuffled[0] - shuffled[1]
+        use(start, differences)
+
+    return each_block(signs, work, threads=threads, progress=progress)
