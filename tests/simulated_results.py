@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 from mtsig import io
-from mtsig.contracts import TABLES
+from mtsig.contracts import TABLES, scores_schema
 
 N_RESAMPLES = 200
 
@@ -144,3 +144,105 @@ def write_results(folder: Path, systems: list[str], *, metric: str = "bleu", **o
     io.write_table(paths[0], system_rows, TABLES["systems"], metadata=metadata)
     io.write_table(paths[1], pair_rows, TABLES["pairs"], metadata=metadata)
     return paths
+
+
+#: Texts that must be shown literally, one per segment.
+HOSTILE_TEXTS = ("<script>alert(1)</script> </td>", "&amp; <b>bold</b>", "x" * 10_000, "שלום <i>עולם</i>", "", None)
+
+WORDS = ["the", "of", "committee", "approved", "annual", "budget", "rain", "closed", "two", "bridges", "old", "town"]
+
+
+def write_tree(folder: Path, systems: list[str], *, n_segments: int = 60, testset: str = "wmt23-en-de") -> dict:
+    """Write all tables of a test set with three metrics, and give their paths as the step `report` takes them."""
+    rng = np.random.default_rng(3)
+    common = {"testset": testset, "langpair": "en-de"}
+
+    def text() -> str:
+        return " ".join(rng.choice(WORDS, rng.integers(5, 15)))
+
+    def document(segment: int) -> tuple[str, str]:
+        return f"doc{segment // 5}", ["news", "social"][segment // 5 % 2]
+
+    segments = [
+        {
+            **common,
+            "segment": i,
+            "segment_id": str(i + 1),
+            "document": document(i)[0],
+            "domain": document(i)[1],
+            "source": text(),
+            "references": [text(), None if i == 3 else text()],
+        }
+        for i in range(n_segments)
+    ]
+    hypotheses = [
+        {**common, "system": name, "segment": i, "hypothesis": HOSTILE_TEXTS[i] if i < len(HOSTILE_TEXTS) else text()}
+        for name in sorted(systems)
+        for i in range(n_segments)
+    ]
+    io.write_table(
+        folder / "segments.parquet", segments, TABLES["segments"], metadata={"references": '["refA", "refB"]'}
+    )
+    io.write_table(folder / "hypotheses.parquet", hypotheses, TABLES["hypotheses"])
+    finding = {"level": "warning", "code": "empty_hypothesis", "system": systems[0], "segment": 4}
+    io.write_json(
+        folder / "lint.json",
+        {"schema_version": 1, "findings": [{**finding, "message": f"{systems[0]} has <b>nothing</b> in segment 5"}]},
+    )
+    paths: dict = {name: [] for name in ("scores", "systems", "pairs", "groups")}
+    for number, (metric, higher) in enumerate({"bleu": True, "ter": False, "length_ratio": None}.items()):
+        system_rows, pair_rows, scores = result_rows(
+            systems, metric=metric, testset=testset, n_segments=n_segments, seed=number, higher_is_better=higher
+        )
+        metadata = {"signature": f"{metric}|simulated", "seed": 12345}
+        tables = {
+            "systems": (system_rows, TABLES["systems"]),
+            "pairs": (pair_rows, TABLES["pairs"]),
+            "scores": (
+                [
+                    {**common, "metric": metric, "system": name, "segment": i, "score": score, "value": score}
+                    for name in sorted(systems)
+                    for i, score in enumerate(scores[systems.index(name)].tolist())
+                ],
+                scores_schema(("value",)),
+            ),
+            "groups": (_group_rows(common, metric, systems, scores, segments, higher), TABLES["groups"]),
+        }
+        for name, (rows, schema) in tables.items():
+            path = folder / name / f"{metric}.parquet"
+            io.write_table(path, rows, schema, metadata=metadata)
+            paths[name].append(path)
+    whole = {"segments": "segments.parquet", "hypotheses": "hypotheses.parquet", "lint": "lint.json"}
+    return {**{name: [folder / file] for name, file in whole.items()}, **paths}
+
+
+def _group_rows(
+    common: dict, metric: str, systems: list[str], scores: np.ndarray, segments: list, higher
+) -> list[dict]:
+    rows = []
+    for name in sorted(systems):
+        for kind in ("document", "domain"):
+            for group, domain in sorted({(segment[kind], segment["domain"]) for segment in segments}):
+                members = [i for i, segment in enumerate(segments) if segment[kind] == group]
+                score = float(scores[systems.index(name), members].mean())
+                rows.append(
+                    {
+                        **common,
+                        "metric": metric,
+                        "system": name,
+                        "group_kind": kind,
+                        "group": group,
+                        "domain": domain,
+                        "n_segments": len(members),
+                        "score": score,
+                        "ci_low": score - 1,
+                        "ci_high": score + 1,
+                        "confidence_level": 0.95,
+                        "n_resamples": N_RESAMPLES,
+                        "seed": 12345,
+                        "higher_is_better": higher,
+                        "signature": f"{metric}|simulated",
+                        "flags": [],
+                    }
+                )
+    return rows

@@ -19,6 +19,7 @@ __all__ = [
     "p_value",
     "percent",
     "rank",
+    "significant",
     "stars",
 ]
 
@@ -99,6 +100,21 @@ def interval(low: float | None, high: float | None, places: int, *, signed: bool
     if low is None or high is None:
         return UNDEFINED
     return f"[{number(low, places, signed=signed, minus=minus)}, {number(high, places, signed=signed, minus=minus)}]"
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """A number of unknown uncertainty, to some significant digits, without an exponent where it can be helped.
+
+    Examples
+    --------
+    >>> significant(0.123456), significant(1234.56), significant(20.0), significant(1e-9), significant(None)
+    ('0.1235', '1235', '20', '1e-09', 'undefined')
+    """
+    if value is None:
+        return UNDEFINED
+    if abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.{digits}g}"
 
 
 def p_value(p: float | None, *, alpha: float | None = None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from mtsig.report import format as fmt
 from mtsig.report.results import Comparison, MetricResult
 
-__all__ = ["best_systems", "difference", "headline", "listed"]
+__all__ = ["agreement", "best_systems", "difference", "headline", "limits", "listed"]
 
 
 def listed(names: Sequence[str], limit: int = 5) -> str:
@@ -95,3 +95,54 @@ def headline(result: MetricResult) -> str:
 def _identical(result: MetricResult, system: str, other: str) -> bool:
     comparison = result.compare(system, other)
     return comparison is not None and "identical_output" in comparison.row["flags"]
+
+
+def agreement(results: Sequence[MetricResult]) -> str:
+    """Whether the metrics name the same best systems; empty where there is only one metric with a direction."""
+    best = {result.metric: best_systems(result) for result in results}
+    best = {metric: names for metric, names in best.items() if names}
+    if len(best) < 2:
+        return ""
+    common = [name for name in next(iter(best.values())) if all(name in names for names in best.values())]
+    if common:
+        verb = "is" if len(common) == 1 else "are"
+        return f"By every metric, {listed(common)} {verb} the best or not significantly worse than the best."
+    firsts = "; ".join(f"{metric}: {listed(names, 3)}" for metric, names in best.items())
+    return f"The metrics disagree about the best system ({firsts})."
+
+
+def limits(result: MetricResult) -> list[str]:
+    """What cannot be told from one metric's results, and what a reader should not conclude."""
+    if result.higher_is_better is None or not result.pairs:
+        return []
+    told = sum(row["significant"] for row in result.pairs)
+    number = len(result.pairs)
+    alpha = result.setting("alpha")
+    sentences = [f"{number - told} of {fmt.count(number)} {'pair' if number == 1 else 'pairs'} cannot be told apart."]
+    smallest = min(
+        (abs(row["delta"]) for row in result.pairs if row["significant"] and row["delta"] is not None), default=None
+    )
+    if smallest is not None:
+        places = max(result.decimals_of(row) for row in result.pairs if row["significant"])
+        sentences.append(f"The smallest difference that the test finds here is {fmt.number(smallest, places)}.")
+    if result.setting("adjust") == "none" and number >= 10:
+        sentences.append(
+            f"The {fmt.count(number)} tests are not corrected: if all systems were equally good, about "
+            f"{alpha * number:.0f} of the pairs would still be starred."
+        )
+    uncertain = sum("monte_carlo" in row["flags"] for row in result.pairs)
+    if uncertain:
+        sentences.append(
+            f"For {uncertain} {'pair' if uncertain == 1 else 'pairs'} another seed could turn the verdict: "
+            "use more resamples."
+        )
+    if any("few_units" in row["flags"] for row in result.pairs):
+        sentences.append(f"There are fewer than 30 {result.setting('resample_unit')}s, too few to rely on intervals.")
+    if any("very_few_units" in row["flags"] for row in result.pairs):
+        sentences.append("With fewer than 10 of them no test is reliable.")
+    identical = [
+        f"{row['system_a']} and {row['system_b']}" for row in result.pairs if "identical_output" in row["flags"]
+    ]
+    if identical:
+        sentences.append(f"Identical output: {listed(identical, 3)}.")
+    return sentences

@@ -1,0 +1,232 @@
+"""Data for the interactive parts of the page: details of pairs, segments with their texts and scores, documents.
+
+Everything goes into one compressed block per test set, which the page unpacks when it is first needed. Numbers are
+rounded here, in Python, or shipped as whole numbers of the last shown digit, so that the page formats nothing itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import statistics
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mtsig.report import format as fmt
+from mtsig.report.results import Comparison, MetricResult, Row
+
+__all__ = ["SegmentData", "details", "document_block", "pack", "segment_block"]
+
+
+@dataclass(frozen=True)
+class SegmentData:
+    """What the segment browser needs of a test set.
+
+    Attributes
+    ----------
+    ids, documents, domains, sources
+        One entry per segment.
+    references
+        Name to texts, one per segment.
+    hypotheses
+        System to texts, one per segment; None where missing.
+    scores
+        Metric to system to segment scores; None where undefined.
+    """
+
+    ids: Sequence[str]
+    documents: Sequence[str | None]
+    domains: Sequence[str | None]
+    sources: Sequence[str | None]
+    references: Mapping[str, Sequence[str | None]]
+    hypotheses: Mapping[str, Sequence[str | None]]
+    scores: Mapping[str, Mapping[str, Sequence[float | None]]]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def pack(value: Any) -> str:
+    """`value` as JSON, deflated, in base64: what the page's ``DecompressionStream("deflate")`` reads.
+
+    Examples
+    --------
+    >>> pack({"a": 1}) == pack({"a": 1})
+    True
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
+
+
+def details(result: MetricResult) -> dict[str, Any]:
+    """Everything that is known of every pair of one metric, as finished text.
+
+    Returns
+    -------
+    dict
+        ``names``: systems in order of standing; ``labels``: what the values mean; ``pairs``: ``"i,j"`` (positions in
+        `names`, both orders) to values, empty where they do not apply.
+    """
+    names = result.names
+    labels: list[str] = []
+    pairs: dict[str, list[str]] = {}
+    for i, system in enumerate(names):
+        for j, other in enumerate(names):
+            comparison = result.compare(system, other)
+            if comparison is not None:
+                values = _detail(result, comparison)
+                labels = list(values)
+                pairs[f"{i},{j}"] = list(values.values())
+    return {"names": names, "labels": labels, "pairs": pairs}
+
+
+def _detail(result: MetricResult, comparison: Comparison) -> dict[str, str]:
+    row = comparison.row
+    turned = row["system_a"] != comparison.system
+    own, other = ("b", "a") if turned else ("a", "b")
+    alpha, places = result.setting("alpha"), result.decimals_of(row)
+
+    def p(name: str) -> str:
+        value = row.get(name)
+        return "" if value is None else fmt.p_value(value, alpha=alpha)
+
+    def share(name: str) -> str:
+        return "" if row[name] is None else fmt.percent(row[name])
+
+    verdict = {"none": "none", own: "row", other: "column"}.get(row["koehn_verdict"] or "", "")
+    tested = result.higher_is_better is not None
+    return {
+        "Segments": fmt.count(row["n_segments"]),
+        "Units resampled": fmt.count(row["n_units"]),
+        "Score, row": fmt.number(row[f"score_{own}"], places, minus="−"),
+        "Score, column": fmt.number(row[f"score_{other}"], places, minus="−"),
+        "Difference": fmt.number(comparison.delta, places, signed=True, minus="−"),
+        "Interval": fmt.interval(comparison.low, comparison.high, places, signed=True, minus="−"),
+        "Better": (comparison.better or "neither is significantly better") if tested else "the metric has no direction",
+        "p (bootstrap, two-sided)": p("p_value") if tested else "",
+        "p, Monte Carlo limits": _limits(row, alpha) if tested else "",
+        "p adjusted": p("p_adjusted"),
+        "p (randomization)": (p("p_ar") + (" (exact)" if row["ar_exact"] else "")) if tested else "",
+        "p (one-sided bootstrap)": p("p_one_sided"),
+        "p (shifted bootstrap)": p("p_shift"),
+        "p (sacreBLEU paired-bs)": p("p_sacrebleu_bs"),
+        "p (sacreBLEU paired-ar)": p("p_sacrebleu_ar"),
+        "p (equivalence)": p("p_equivalence"),
+        "p (non-inferiority)": p("p_noninferiority"),
+        "Resamples won by row": share(f"koehn_{own}"),
+        "Resamples won by column": share(f"koehn_{other}"),
+        "Resamples tied": "" if row["ties"] is None else fmt.count(row["ties"]),
+        "Koehn's verdict": verdict if tested else "",
+        "Notes": ", ".join(row["flags"]),
+    }
+
+
+def _limits(row: Row, alpha: float) -> str:
+    if row["p_value_low"] is None or row["p_value_high"] is None:
+        return ""
+    return f"{fmt.p_value(row['p_value_low'], alpha=alpha)} to {fmt.p_value(row['p_value_high'], alpha=alpha)}"
+
+
+def segment_block(data: SegmentData, budget: int) -> dict[str, Any]:
+    """Segments with texts and scores, within a budget of characters.
+
+    Parameters
+    ----------
+    data
+        The test set.
+    budget
+        The most characters of text to keep. If the test set has more, the segments on which the systems' scores
+        differ most are kept, in their order.
+
+    Returns
+    -------
+    dict
+        ``total`` segments and the kept ones in ``segments`` (0-based) with ``ids``, ``documents``, ``domains``,
+        ``sources``, ``references``, ``hypotheses``; ``scores`` as whole numbers of the last of ``places`` decimals.
+    """
+    kept = _within(data, budget)
+    scores, places = {}, {}
+    for metric, by_system in data.scores.items():
+        known = [score for values in by_system.values() for score in values if score is not None]
+        # A tenth of the usual difference between segments is fine enough to tell them apart.
+        places[metric] = fmt.decimals([statistics.pstdev(known) / 10]) if len(known) > 1 else 2
+        scale = 10 ** places[metric]
+        scores[metric] = {
+            system: [None if values[i] is None else round(values[i] * scale) for i in kept]
+            for system, values in by_system.items()
+        }
+    return {
+        "total": len(data),
+        "segments": kept,
+        "ids": [data.ids[i] for i in kept],
+        "documents": [data.documents[i] for i in kept],
+        "domains": [data.domains[i] for i in kept],
+        "sources": [data.sources[i] for i in kept],
+        "references": {name: [texts[i] for i in kept] for name, texts in data.references.items()},
+        "hypotheses": {name: [texts[i] for i in kept] for name, texts in data.hypotheses.items()},
+        "scores": scores,
+        "places": places,
+    }
+
+
+def _within(data: SegmentData, budget: int) -> list[int]:
+    """The segments to keep, in order."""
+    columns = [data.sources, *data.references.values(), *data.hypotheses.values()]
+    sizes = [sum(len(column[i] or "") for column in columns) for i in range(len(data))]
+    if sum(sizes) <= budget:
+        return list(range(len(data)))
+    spreads = [0.0] * len(data)
+    for by_system in data.scores.values():
+        ranges = []
+        for i in range(len(data)):
+            known = [score for values in by_system.values() if (score := values[i]) is not None]
+            ranges.append(max(known) - min(known) if known else 0.0)
+        largest = max(ranges, default=0.0) or 1.0
+        spreads = [spread + width / largest for spread, width in zip(spreads, ranges, strict=True)]
+    kept, used = [], 0
+    for i in sorted(range(len(data)), key=lambda i: (-spreads[i], i)):
+        if used + sizes[i] <= budget:
+            used += sizes[i]
+            kept.append(i)
+    return sorted(kept)
+
+
+def document_block(groups: Sequence[Row], names: Sequence[str], places: int) -> dict[str, Any]:
+    """Scores of documents for the comparison of two systems.
+
+    Parameters
+    ----------
+    groups
+        Rows of a groups table of one metric.
+    names
+        The systems, in the order of the scores.
+    places
+        Decimals of the metric's scores.
+
+    Returns
+    -------
+    dict
+        ``documents``: name, domain and number of segments of each; ``scores``: per system, whole numbers of the last
+        of ``places`` decimals, None where undefined.
+    """
+    rows = [row for row in groups if row["group_kind"] == "document"]
+    documents = sorted({(row["domain"] or "", row["group"], row["n_segments"]) for row in rows})
+    # Systems may miss segments; the largest number is that of the document.
+    sizes: dict[tuple[str, str], int] = {}
+    for domain, name, number in documents:
+        sizes[domain, name] = max(number, sizes.get((domain, name), 0))
+    found = {(row["system"], row["domain"] or "", row["group"]): row["score"] for row in rows}
+    scale = 10**places
+    return {
+        "documents": [[name, domain, number] for (domain, name), number in sizes.items()],
+        "scores": {
+            system: [
+                None if (score := found.get((system, domain, name))) is None else round(score * scale)
+                for domain, name in sizes
+            ]
+            for system in names
+        },
+        "places": places,
+    }
