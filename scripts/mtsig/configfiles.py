@@ -78,13 +78,16 @@ class Sources:
             node = loader.get_single_node()
         except (OSError, UnicodeError, yaml.YAMLError):
             return
+        # Snakemake gives absolute paths; what lies below the working folder is named as the user knows it.
+        here = Path.cwd()
+        shown = str(path.relative_to(here) if path.is_relative_to(here) else path)
         if node is not None:
-            for location, key, value in _walk(node, (), loader, path):
-                self._entries[location] = _Entry(str(path), key, value)
+            for location, key, value in _walk(node, (), loader, shown):
+                self._entries[location] = _Entry(shown, key, value)
 
 
 def _walk(
-    node: yaml.Node, location: tuple[Any, ...], loader: Any, path: Path
+    node: yaml.Node, location: tuple[Any, ...], loader: Any, file: str
 ) -> Iterator[tuple[tuple[Any, ...], yaml.Node | None, yaml.Node]]:
     """Every key and list entry below a node."""
     if isinstance(node, yaml.MappingNode):
@@ -96,14 +99,14 @@ def _walk(
             if name in seen:
                 dotted = ".".join(str(part[1]) for part in (*location, name))
                 lines = f"lines {seen[name].start_mark.line + 1} and {key.start_mark.line + 1}"
-                raise ConfigError(f"{dotted}: the key stands twice in {path}, {lines}. Remove one of them.")
+                raise ConfigError(f"{dotted}: the key stands twice in {file}, {lines}. Remove one of them.")
             seen[name] = key
             yield (*location, name), key, value
-            yield from _walk(value, (*location, name), loader, path)
+            yield from _walk(value, (*location, name), loader, file)
     elif isinstance(node, yaml.SequenceNode):
         for position, value in enumerate(node.value):
             yield (*location, ("int", position)), None, value
-            yield from _walk(value, (*location, ("int", position)), loader, path)
+            yield from _walk(value, (*location, ("int", position)), loader, file)
 
 
 def _typed(location: tuple[Any, ...]) -> tuple[Any, ...]:

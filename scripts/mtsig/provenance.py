@@ -263,7 +263,7 @@ def content_digest(files: Iterable[str | os.PathLike[str]], *, memo: str | os.Pa
     """
     paths = sorted({Path(file).absolute() for file in files})
     common = os.path.commonpath([path.parent for path in paths]) if paths else ""
-    known = _Memo(Path(memo)) if memo is not None else None
+    known = _Memo(Path(memo)) if memo is not None and paths else None
     digest = hashlib.sha256()
     for path in paths:
         single = known.digest(path) if known else _file_digest(path)

@@ -3,6 +3,8 @@
 Given: `settings`. Made: functions of wildcards for inputs and params, and digests of code and contents.
 """
 
+import functools
+
 from mtsig import provenance
 from mtsig.corpus import files as raw
 from mtsig.metrics import catalog
@@ -69,11 +71,21 @@ def content(files):
 
 def code(step, wildcards=None):
     """Digest of the code that a step can reach, with the reader or metric that these wildcards call for alone."""
+    metric = getattr(wildcards, "metric", None)
+    testset = getattr(wildcards, "testset", None)
+    return code_of(
+        step,
+        kind_of(metric).module if metric else None,
+        settings["testsets"][testset]["format"].replace("-", "_") if testset else None,
+    )
+
+
+@functools.cache
+def code_of(step, metric_module, reader):
     chosen = {}
-    if "metric" in (wildcards or {}).keys():
-        chosen["mtsig.metrics.catalog"] = [kind_of(wildcards.metric).module]
-    if "testset" in (wildcards or {}).keys():
-        reader = settings["testsets"][wildcards.testset]["format"].replace("-", "_")
+    if metric_module:
+        chosen["mtsig.metrics.catalog"] = [metric_module]
+    if reader:
         chosen["mtsig.corpus.reading"] = [f"mtsig.corpus.readers.{reader}"]
     return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen)
 

@@ -8,10 +8,12 @@
 #include <Python.h>
 
 #include "draws.h"
+#include "extraction.h"
 #include "scores.h"
 
 static PyMethodDef methods[] = {
     DRAWS_METHODS
+    EXTRACTION_METHODS
     SCORES_METHODS
     {NULL, NULL, 0, NULL},
 };

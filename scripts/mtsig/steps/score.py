@@ -18,7 +18,7 @@ from mtsig.metrics import create
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.steps.evaluation_set import load
 
-__all__ = ["score"]
+__all__ = ["refuse_missing", "score", "scores_table"]
 
 
 def score(
@@ -62,15 +62,15 @@ def score(
     scorer = create(metric, settings, langpair, testset_settings)
     statistics = scorer.statistics(evaluation, threads=threads)
     if missing == "error":
-        _refuse_missing(evaluation, metric, statistics)
+        refuse_missing(evaluation, metric, statistics)
     elif missing != "intersect":
         raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
-    table = _table(evaluation, scorer, statistics, {"testset": testset, "langpair": langpair, "metric": metric})
+    table = scores_table(evaluation, scorer, statistics, {"testset": testset, "langpair": langpair, "metric": metric})
     metadata = {"signature": scorer.signature(reference_count(evaluation)), "seed": ""}
     write_table(scores, table, scores_schema(scorer.statistic_names), metadata=metadata)
 
 
-def _table(
+def scores_table(
     evaluation: EvaluationSet, metric: Metric, statistics: dict[str, NDArray[np.float64]], keys: dict[str, str]
 ) -> pa.Table:
     """All rows, by system, then segment; what is undefined is null."""
@@ -90,7 +90,7 @@ def _nullable(values: NDArray[np.float64]) -> pa.Array:
     return pa.array(values, mask=np.isnan(values))
 
 
-def _refuse_missing(evaluation: EvaluationSet, metric: str, statistics: dict[str, NDArray[np.float64]]) -> None:
+def refuse_missing(evaluation: EvaluationSet, metric: str, statistics: dict[str, NDArray[np.float64]]) -> None:
     """Say which systems lack scores, how many, and where the first one is."""
     gaps = {name: np.flatnonzero(np.isnan(rows).any(axis=1)) for name, rows in sorted(statistics.items())}
     gaps = {name: segments for name, segments in gaps.items() if len(segments)}

@@ -39,7 +39,9 @@ Result = TypeVar("Result")
 _APPLICATION = 0x6D747373
 _LAYOUT = 1
 _TABLES = """
-CREATE TABLE IF NOT EXISTS contexts (context BLOB PRIMARY KEY, description TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS contexts (
+    context BLOB PRIMARY KEY, model TEXT NOT NULL, description TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS scores (
     key BLOB PRIMARY KEY, context BLOB NOT NULL, score REAL NOT NULL, extra TEXT NOT NULL, checksum BLOB NOT NULL
 ) WITHOUT ROWID;
@@ -69,7 +71,7 @@ class StoreInfo:
     n_scores
         Number of scores.
     contexts
-        (description, number of scores) of every context, sorted by description.
+        (model, context as JSON, number of scores) of every context, sorted.
     set_aside
         Damaged files that were set aside beside it.
     """
@@ -77,7 +79,7 @@ class StoreInfo:
     path: Path
     n_bytes: int
     n_scores: int
-    contexts: tuple[tuple[str, int], ...]
+    contexts: tuple[tuple[str, str, int], ...]
     set_aside: tuple[Path, ...]
 
 
@@ -155,9 +157,9 @@ class ScoreStore:
     --------
     >>> import tempfile
     >>> with ScoreStore(tempfile.mkdtemp()) as store:
-    ...     context = {"model": "tiny", "precision": "fp32"}
+    ...     context = {"checkpoint": "sha256:0a1b", "precision": "fp32"}
     ...     key = triple_key(context_digest(context), "Hund", "dog", "dog")
-    ...     store.add({key: Entry(0.75)}, context)
+    ...     store.add({key: Entry(0.75)}, context, model="tiny")
     ...     store.lookup([key])[key].score
     0.75
     """
@@ -200,10 +202,11 @@ class ScoreStore:
             self._guarded(lambda connection: _remove(connection, broken))
         return found
 
-    def add(self, entries: Mapping[bytes, Entry], context: Mapping[str, str]) -> None:
+    def add(self, entries: Mapping[bytes, Entry], context: Mapping[str, str], *, model: str) -> None:
         """Add entries of one context, all of them or none.
 
-        A key that is already there keeps its value: another process was faster, with the same result.
+        A key that is already there keeps its value: another process was faster, with the same result. The model's
+        name is only a label: what the scores depend on is its checkpoint, which the context names.
 
         Raises
         ------
@@ -215,7 +218,7 @@ class ScoreStore:
                 raise ValueError(f"a score store holds finite numbers only, not {entry.score}")
         digest = context_digest(context)
         rows = [(key, digest, e.score, e.extra, _checksum(key, digest, e)) for key, e in entries.items()]
-        self._guarded(lambda connection: _write(connection, rows, digest, _describe(context)))
+        self._guarded(lambda connection: _write(connection, rows, (digest, model, _describe(context))))
 
     def info(self) -> StoreInfo:
         """Size and contents."""
@@ -223,13 +226,13 @@ class ScoreStore:
         return StoreInfo(
             path=self.path,
             n_bytes=self.path.stat().st_size,
-            n_scores=sum(number for _, number in counts),
+            n_scores=sum(number for *_, number in counts),
             contexts=tuple(counts),
             set_aside=tuple(sorted(self.path.parent.glob(f"{self.path.name}.damaged-*"))),
         )
 
     def clear(self, *, model: str | None = None) -> int:
-        """Remove all scores, or those of one model as its name stands in the contexts, and give the space back.
+        """Remove all scores and damaged files that were set aside, or the scores of one model; give the space back.
 
         Returns
         -------
@@ -348,23 +351,23 @@ def _remove(connection: sqlite3.Connection, keys: list[bytes]) -> None:
 def _write(
     connection: sqlite3.Connection,
     rows: list[tuple[bytes, bytes, float, str, bytes]],
-    context: bytes,
-    description: str,
+    context: tuple[bytes, str, str],
 ) -> None:
     with _transaction(connection):
-        connection.execute("INSERT OR IGNORE INTO contexts VALUES (?, ?)", (context, description))
+        connection.execute("INSERT OR IGNORE INTO contexts VALUES (?, ?, ?)", context)
         connection.executemany("INSERT OR IGNORE INTO scores VALUES (?, ?, ?, ?, ?)", rows)
 
 
-def _count(connection: sqlite3.Connection) -> list[tuple[str, int]]:
-    return connection.execute(
-        "SELECT description, count(*) FROM scores JOIN contexts USING (context) GROUP BY context ORDER BY description"
-    ).fetchall()
+def _count(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:
+    query = (
+        "SELECT model, description, count(*) FROM scores JOIN contexts USING (context) GROUP BY context ORDER BY 1, 2"
+    )
+    return connection.execute(query).fetchall()
 
 
 def _clear(connection: sqlite3.Connection, model: str | None) -> int:
-    contexts = connection.execute("SELECT context, description FROM contexts").fetchall()
-    chosen = [context for context, text in contexts if model is None or json.loads(text).get("model") == model]
+    contexts = connection.execute("SELECT context, model FROM contexts").fetchall()
+    chosen = [context for context, name in contexts if model is None or name == model]
     removed = 0
     with _transaction(connection):
         for context in chosen:

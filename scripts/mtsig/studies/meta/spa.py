@@ -10,16 +10,17 @@ compared in the order of their rows. The meta-evaluation sorts them by human sco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+
+from mtsig.resampling.draws import all_swaps, is_enumerable, swap_signs
 
 __all__ = ["one_sided_p_values", "soft_accuracies"]
 
 Floats = npt.NDArray[np.float64]
 
-_BLOCK_CELLS = 2_000_000  # swaps held at a time
 _TOLERANCE = 1e-9  # of the score's scale: closer differences are equal
 
 
@@ -67,27 +68,15 @@ def one_sided_p_values(
     # (n_segments, n_pairs * n_columns): what a swap moves from the first system to the second.
     moved = (values[first] - values[second]).transpose(1, 0, 2).reshape(n_segments, -1)
     observed = corpus_scores(totals[first]) - corpus_scores(totals[second])
-    exact = n_segments < 63 and 2**n_segments <= n_trials
+    exact = is_enumerable(n_segments, n_trials)
     trials = 2**n_segments if exact else n_trials
+    kept = all_swaps(n_segments, dtype=np.float64) if exact else swap_signs(seed, n_segments, trials, dtype=np.float64)
     reached = np.zeros(len(first), dtype=np.int64)
-    for swaps in _swaps(n_segments, trials, exact=exact, seed=seed):
-        shift = (swaps @ moved).reshape(len(swaps), len(first), n_columns)
+    for block in kept:
+        shift = ((1 - block) @ moved).reshape(len(block), len(first), n_columns)
         difference = corpus_scores(totals[first] - shift) - corpus_scores(totals[second] + shift)
         reached += (difference >= observed - _TOLERANCE * scale).sum(axis=0)
     return reached / trials if exact else (reached + 1) / (trials + 1)
-
-
-def _swaps(n_segments: int, trials: int, *, exact: bool, seed: int) -> Iterator[Floats]:
-    """Blocks (n, n_segments) of zeros and ones: which segments are swapped."""
-    rng = np.random.default_rng(seed)
-    size = max(1, _BLOCK_CELLS // max(1, n_segments))
-    for start in range(0, trials, size):
-        n = min(size, trials - start)
-        if exact:
-            numbers = np.arange(start, start + n)
-            yield ((numbers[:, None] >> np.arange(n_segments)) & 1).astype(np.float64)
-        else:
-            yield rng.integers(0, 2, size=(n, n_segments)).astype(np.float64)
 
 
 def soft_accuracies(human: npt.ArrayLike, metric: npt.ArrayLike) -> Floats:

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CurveReplicates", "document_counts", "resample_curves", "stratified_counts"]
+from mtsig.resampling.draws import draw_counts
+
+__all__ = ["CurveReplicates", "resample_curves", "stratified_counts", "unit_counts"]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -80,17 +82,17 @@ def stratified_counts(errors: npt.ArrayLike, *, n_resamples: int, seed: int) -> 
         yield counts
 
 
-def document_counts(documents: npt.ArrayLike, *, n_resamples: int, seed: int) -> Iterator[Counts]:
-    """Draw counts of segments when whole documents are drawn.
+def unit_counts(labels: npt.ArrayLike, *, n_resamples: int, seed: int) -> Iterator[Counts]:
+    """Draw counts of segments when whole units are drawn, whatever their class.
 
     Parameters
     ----------
-    documents
-        (n_segments,) index of each segment's document, 0 to n_documents - 1.
+    labels
+        (n_segments,) number of each segment's unit (its document, or itself), 0 to n_units - 1.
     n_resamples
         Number of resamples.
     seed
-        Seed of the draws.
+        Seed of the draws, which are those of all other tests with this seed and number of units.
 
     Yields
     ------
@@ -99,18 +101,13 @@ def document_counts(documents: npt.ArrayLike, *, n_resamples: int, seed: int) ->
 
     Examples
     --------
-    >>> counts = np.concatenate(list(document_counts([0, 0, 1], n_resamples=5, seed=1)))
+    >>> counts = np.concatenate(list(unit_counts([0, 0, 1], n_resamples=5, seed=1)))
     >>> bool((counts[:, 0] == counts[:, 1]).all())
     True
     """
-    index = np.asarray(documents, dtype=np.int64)
-    n_documents = int(index.max()) + 1
-    rng = np.random.default_rng(seed)
-    for size in _blocks(n_resamples, len(index)):
-        draws = rng.choice(n_documents, size=(size, n_documents))
-        offsets = n_documents * np.arange(size)[:, None]
-        drawn = np.bincount((draws + offsets).ravel(), minlength=size * n_documents)
-        yield drawn.reshape(size, n_documents)[:, index].astype(np.int64)
+    index = np.asarray(labels, dtype=np.int64)
+    for block in draw_counts(seed, int(index.max()) + 1, n_resamples):
+        yield block.astype(np.int64)[:, index]
 
 
 def _blocks(n_resamples: int, n_segments: int) -> Iterator[int]:
@@ -132,7 +129,7 @@ def resample_curves(
     risks
         QE system to (n_segments,) scores, *high where an error is likely*: negate scores where higher is better.
     draws
-        Blocks of draw counts (n, n_segments), from `stratified_counts` or `document_counts`.
+        Blocks of draw counts (n, n_segments), from `stratified_counts` or `unit_counts`.
     grid
         (n_grid,) ascending false positive rates at which the curves are read.
 
