@@ -13,7 +13,7 @@ import pytest
 from mtsig.errors import ConfigError, UnavailableError
 from mtsig.metrics.neural.store import Entry, ScoreStore, context_digest, default_path, triple_key
 
-CONTEXT = {"model": "tiny", "precision": "fp32"}
+CONTEXT = {"checkpoint": "sha256:0a1b", "precision": "fp32"}
 
 
 def keys(number: int, context: dict[str, str] = CONTEXT) -> list[bytes]:
@@ -23,7 +23,7 @@ def keys(number: int, context: dict[str, str] = CONTEXT) -> list[bytes]:
 def filled(path: Path, number: int = 2000) -> dict[bytes, Entry]:
     entries = {key: Entry(i / 7, f'{{"i": {i}}}') for i, key in enumerate(keys(number))}
     with ScoreStore(path) as store:
-        store.add(entries, CONTEXT)
+        store.add(entries, CONTEXT, model="tiny")
     return entries
 
 
@@ -37,8 +37,8 @@ def test_scores_are_found_again_exactly(tmp_path):
 def test_the_first_of_two_equal_keys_stays(tmp_path):
     (key,) = keys(1)
     with ScoreStore(tmp_path) as store:
-        store.add({key: Entry(0.5)}, CONTEXT)
-        store.add({key: Entry(0.25)}, CONTEXT)
+        store.add({key: Entry(0.5)}, CONTEXT, model="tiny")
+        store.add({key: Entry(0.25)}, CONTEXT, model="tiny")
         assert store.lookup([key])[key].score == 0.5
 
 
@@ -48,17 +48,17 @@ def test_undefined_scores_are_refused(tmp_path, score):
     one, two = keys(2)
     with ScoreStore(tmp_path) as store:
         with pytest.raises(ValueError, match="finite"):
-            store.add({one: Entry(0.5), two: Entry(score)}, CONTEXT)
+            store.add({one: Entry(0.5), two: Entry(score)}, CONTEXT, model="tiny")
         assert store.info().n_scores == 0
 
 
 def test_info_and_clear_by_model(tmp_path):
-    other = {**CONTEXT, "model": "large"}
+    other = {**CONTEXT, "checkpoint": "rev:2c3d"}
     with ScoreStore(tmp_path / "s.sqlite") as store:
-        store.add(dict.fromkeys(keys(5), Entry(0.5)), CONTEXT)
-        store.add(dict.fromkeys(keys(3, other), Entry(0.5)), other)
+        store.add(dict.fromkeys(keys(5), Entry(0.5)), CONTEXT, model="tiny")
+        store.add(dict.fromkeys(keys(3, other), Entry(0.5)), other, model="large")
         info = store.info()
-        assert [number for _, number in info.contexts] == [3, 5]
+        assert [(name, number) for name, _, number in info.contexts] == [("large", 3), ("tiny", 5)]
         assert info.n_scores == 8
         assert info.n_bytes == (tmp_path / "s.sqlite").stat().st_size
         assert store.clear(model="large") == 3
@@ -90,7 +90,7 @@ def test_a_damaged_store_is_set_aside(tmp_path, damage):
     lines: list[str] = []
     with ScoreStore(path, report=lines.append) as store:
         assert store.lookup(entries) == {}
-        store.add(entries, CONTEXT)
+        store.add(entries, CONTEXT, model="tiny")
         assert store.lookup(entries) == entries
         assert len(store.info().set_aside) == 1
     assert len(lines) == 1
@@ -104,7 +104,7 @@ def test_damage_while_open_is_noticed(tmp_path):
     with ScoreStore(path, report=lambda _: None) as store:
         damage_truncated(path)
         assert store.lookup(entries).items() <= entries.items()
-        store.add(entries, CONTEXT)
+        store.add(entries, CONTEXT, model="tiny")
         assert store.lookup(entries) == entries
 
 
@@ -117,7 +117,7 @@ def test_a_changed_value_fails_its_checksum(tmp_path):
     with ScoreStore(path, report=lines.append) as store:
         assert len(store.lookup(entries)) == 9
         assert "1 damaged" in lines[0]
-        store.add(entries, CONTEXT)
+        store.add(entries, CONTEXT, model="tiny")
         assert store.lookup(entries) == entries
 
 
@@ -149,7 +149,7 @@ def test_default_path_is_in_the_cache_folder(monkeypatch, tmp_path):
 def add_one_by_one(path: Path, first: int, number: int) -> None:
     with ScoreStore(path) as store:
         for i in range(first, first + number):
-            store.add({keys(i + 1)[i]: Entry(float(i))}, CONTEXT)
+            store.add({keys(i + 1)[i]: Entry(float(i))}, CONTEXT, model="tiny")
 
 
 def test_several_processes_add_at_once(tmp_path):

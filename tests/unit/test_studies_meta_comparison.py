@@ -44,13 +44,6 @@ def test_random_swaps_approach_the_exact_share() -> None:
         assert found == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / 4000) + 1 / 4000)
 
 
-def test_blocks_do_not_change_the_swaps(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = np.random.default_rng(1).normal(size=(3, 20))
-    whole = _p_values(scores)
-    monkeypatch.setattr("mtsig.studies.meta.spa._BLOCK_CELLS", 140)
-    assert (_p_values(scores) == whole).all()
-
-
 def test_williams() -> None:
     assert williams_test(0.9, 0.8, 0.7, 20) == pytest.approx(2 * 0.0938983394, abs=1e-9)
     assert williams_test(0.8, 0.9, 0.7, 20) == pytest.approx(0.1877966789, abs=1e-9)
