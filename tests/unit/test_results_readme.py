@@ -1,0 +1,39 @@
+"""results/README.md describes what is really written."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mtsig.contracts import FLAGS, TABLES, scores_schema
+
+
+@pytest.fixture(scope="module")
+def page(repository) -> str:
+    return (repository / "results" / "README.md").read_text(encoding="utf-8")
+
+
+def columns(page: str, table: str) -> list[str]:
+    """The columns that the page lists for a table, in order."""
+    _, found, section = page.partition(f"### `{table}`\n")
+    assert found, f"results/README.md lacks the table {table}"
+    rows = re.findall(r"^\| (`.*?) \|", section.partition("\n#")[0], re.MULTILINE)
+    return [name for row in rows for name in re.findall(r"`(.*?)`", row)]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_columns(page, table):
+    """Every column of every table, in order."""
+    assert columns(page, table) == TABLES[table].names
+
+
+def test_score_columns(page):
+    """The columns before the statistics."""
+    assert columns(page, "scores") == scores_schema(()).names
+
+
+def test_flags(page):
+    """Every flag with its meaning."""
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|$", page.partition("## Flags\n")[2], re.MULTILINE)
+    assert rows == sorted(FLAGS.items())
