@@ -122,7 +122,7 @@ class Products:
         sums = np.zeros((rows, n_blocks, n_systems, k), dtype=weights.dtype)
         for part, matrix in zip(self._parts, matrices, strict=True):
             product = (weights @ matrix).reshape(rows, -1, edge + len(self._shared))
-            own = product[..., :edge].reshape(rows, -1, n_systems, len(self._own))
+            own = product[..., :edge].reshape(rows, product.shape[1], n_systems, len(self._own))
             sums[:, part, :, self._own] = own
             if shared:
                 sums[:, part, :, self._shared] = product[:, :, None, edge:]
