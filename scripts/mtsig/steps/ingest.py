@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from collections.abc import Mapping
 from typing import Any
 
+from mtsig.corpus.lint import lint as find_faults
 from mtsig.corpus.reading import read
 from mtsig.io import write_json
 from mtsig.steps.evaluation_set import save
@@ -14,6 +16,10 @@ from mtsig.steps.evaluation_set import save
 __all__ = ["LINT_SCHEMA_VERSION", "ingest"]
 
 LINT_SCHEMA_VERSION = 1
+
+_LOG = logging.getLogger(__name__)
+# Warnings that are shown; all stand in lint.json.
+_SHOWN = 10
 
 
 def ingest(
@@ -24,7 +30,7 @@ def ingest(
     hypotheses: str | os.PathLike[str],
     lint: str | os.PathLike[str],
 ) -> None:
-    """Read a test set in its format, check its alignment, and write it as tables.
+    """Read a test set in its format, check its alignment, look for faults, and write it as tables.
 
     Parameters
     ----------
@@ -41,6 +47,12 @@ def ingest(
         If a setting or a file cannot be used; nothing is written then.
     """
     evaluation = read(testset, settings)
+    findings = find_faults(evaluation)
     save(evaluation, segments=segments, hypotheses=hypotheses)
-    findings = [dataclasses.asdict(finding) for finding in evaluation.findings]
-    write_json(lint, {"schema_version": LINT_SCHEMA_VERSION, "findings": findings})
+    rows = [dataclasses.asdict(finding) for finding in findings]
+    write_json(lint, {"schema_version": LINT_SCHEMA_VERSION, "findings": rows})
+    warnings = [finding for finding in findings if finding.level == "warning"]
+    for finding in warnings[:_SHOWN]:
+        _LOG.warning("%s: %s", testset, finding.message)
+    if len(warnings) > _SHOWN:
+        _LOG.warning("%s: %d more warnings stand in %s", testset, len(warnings) - _SHOWN, lint)

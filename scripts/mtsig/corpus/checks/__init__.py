@@ -1,0 +1,1 @@
+"""The checks behind `mtsig.corpus.lint`, one module per kind of fault."""

@@ -1,0 +1,83 @@
+"""Marks that tools leave in texts: tokenization, escapes, canaries, placeholders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mtsig.corpus.checks.column import Column, listed, percent
+from mtsig.corpus.model import Finding
+
+__all__ = ["check_placeholders", "check_tokenized"]
+
+# Full stops and commas with a space before them; other marks have one in French.
+_DETACHED = re.compile(r"\S [.,](?= |$)")
+_ATTACHED = re.compile(r"\S[.,](?= |$)")
+# Marks of subword and Moses tokenization.
+_SUBWORDS = re.compile(r"@@ |@-@|\u2581|&apos;|&#9[13];")
+_ESCAPES = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#x?[0-9a-fA-F]{2,6});")
+# A column looks tokenized where at least so many segments, and this share of those with a full stop or comma, do.
+_ENOUGH, _SHARE = 5, 0.4
+
+_CANARY = re.compile(r"canary\s+guid", re.IGNORECASE)
+_PLACEHOLDER = "NO TRANSLATION AVAILABLE"
+
+
+def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
+    """Texts with spaces before punctuation or subword marks, and texts with escaped characters."""
+    for column in columns:
+        marked, detached, punctuated = [], [], 0
+        escaped = []
+        for row in column.present:
+            text = column.texts[row] or ""
+            if "&" in text and _ESCAPES.search(text):
+                escaped.append(row)
+            if ("@" in text or "\u2581" in text or "&" in text) and _SUBWORDS.search(text):
+                marked.append(row)
+            if " ." in text or " ," in text:
+                if _DETACHED.search(text):
+                    punctuated += 1
+                    detached.append(row)
+                    continue
+            elif "," not in text and "." not in text:
+                continue
+            punctuated += bool(_ATTACHED.search(text))
+        if len(detached) >= max(_ENOUGH, _SHARE * punctuated) or len(marked) >= max(_ENOUGH, 0.05 * len(column.texts)):
+            rows = detached if len(detached) >= len(marked) else marked
+            message = (
+                f"looks tokenized on {percent(len(rows), len(column.texts))} segments, {listed(rows)}. Scores of "
+                "tokenized text are not comparable; detokenize it first."
+            )
+            yield column.finding("warning", "tokenized_text", message, rows[0])
+        if escaped:
+            message = (
+                f"{percent(len(escaped), len(column.texts))} segments hold escapes such as &quot;, {listed(escaped)}. "
+                "Undo them, if the text is not about markup."
+            )
+            yield column.finding("warning" if len(escaped) >= _ENOUGH else "info", "escaped_text", message, escaped[0])
+
+
+def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
+    """Lines that are no text of the test set."""
+    canaries = sorted(
+        {
+            row
+            for column in columns
+            for row in column.present
+            if "canary" in (text := (column.texts[row] or "").lower()) and _CANARY.search(text)
+        }
+    )
+    if canaries:
+        message = (
+            f"a benchmark canary stands on {listed(canaries)}; it is no text to translate. Take that line out of every "
+            "file before scoring."
+        )
+        yield Finding("warning", "canary_line", message, None, canaries[0])
+    for column in columns:
+        rows = [row for row in column.present if (column.texts[row] or "").strip().upper() == _PLACEHOLDER]
+        if rows:
+            message = (
+                f"{percent(len(rows), len(column.texts))} segments read {_PLACEHOLDER}, {listed(rows)}. They stand for "
+                f"missing texts: set `missing_text: {_PLACEHOLDER}`."
+            )
+            yield column.finding("warning", "no_translation_line", message, rows[0])
