@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from mtsig.contracts import FLAGS, TABLES, scores_schema
 
 

@@ -70,23 +70,19 @@ def content(files):
 
 
 def code(step, wildcards=None):
-    """Digest of the code that a step can reach, with the reader or metric that these wildcards call for alone."""
-    metric = getattr(wildcards, "metric", None)
-    testset = getattr(wildcards, "testset", None)
-    return code_of(
-        step,
-        kind_of(metric).module if metric else None,
-        settings["testsets"][testset]["format"].replace("-", "_") if testset else None,
-    )
+    """Digest of the code that a step can reach; of readers and metrics, those that the wildcards call for, or all."""
+    testset, metric = getattr(wildcards, "testset", None), getattr(wildcards, "metric", None)
+    kinds = {kind_of(name).module for name in ([metric] if metric else settings["metrics"])}
+    formats = {settings["testsets"][name]["format"] for name in ([testset] if testset else settings["testsets"])}
+    return code_of(step, frozenset(kinds), frozenset(formats))
 
 
 @functools.cache
-def code_of(step, metric_module, reader):
-    chosen = {}
-    if metric_module:
-        chosen["mtsig.metrics.catalog"] = [metric_module]
-    if reader:
-        chosen["mtsig.corpus.reading"] = [f"mtsig.corpus.readers.{reader}"]
+def code_of(step, metric_modules, formats):
+    chosen = {
+        "mtsig.metrics.catalog": metric_modules,
+        "mtsig.corpus.reading": [f"mtsig.corpus.readers.{name.replace('-', '_')}" for name in formats],
+    }
     return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen)
 
 
