@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bleu_statistics", "chrf_statistics", "words_13a"]
+__all__ = ["bleu_statistics", "chrf_statistics", "without_markup", "words_13a"]
 
 IntArray = NDArray[np.int64]
 
@@ -45,8 +45,7 @@ def bleu_statistics(
     hypotheses
         The hypotheses of each system, one per segment.
     tokenize
-        Whether to tokenise as mteval-v13a does (after its replacement of entities and line breaks); else words are
-        what whitespace separates.
+        Whether to tokenise as mteval-v13a does; else words are what whitespace separates.
     max_ngram_order
         Longest n-grams that are counted, 1 to 64.
 
@@ -149,17 +148,26 @@ def _write_triples(
 
 
 def words_13a(text: str) -> list[str]:
-    """The words of a text as mteval-v13a tokenises it, after its replacement of entities and line breaks.
+    """The words of a text as mteval-v13a tokenises it.
 
     Examples
     --------
     >>> words_13a("It's 1,000.5 (or 3-4), no?")
     ["It's", '1,000.5', '(', 'or', '3', '-', '4', ')', ',', 'no', '?']
     """
-    text = f" {text} "
+    text = f" {without_markup(text)} "
     for pattern, replacement in _SUBSTITUTIONS:
         text = pattern.sub(replacement, text)
     return text.split()
+
+
+def without_markup(text: str) -> str:
+    """The first step of mteval-v13a: no ``<skipped>``, no line breaks, and four entities as characters."""
+    if "<" in text or "\n" in text:
+        text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        text = text.replace("&quot;", '"').replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")
+    return text
 
 
 def words_and_punctuation(text: str) -> list[str]:

@@ -5,12 +5,14 @@ Some of what is used here is private there; sacreBLEU is pinned below its next m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
 from typing import Any
 
 from mtsig.errors import ConfigError, UnavailableError
 
-__all__ = ["make", "segment_statistics", "signature"]
+__all__ = ["make", "preprocess", "signature"]
+
+_ONE_AT_A_TIME = threading.Lock()
 
 
 def make(name: str, **options: Any) -> Any:
@@ -29,7 +31,7 @@ def make(name: str, **options: Any) -> Any:
         return getattr(metrics, name)(**options)
     except (AssertionError, TypeError, KeyError) as error:
         raise ConfigError(f"sacreBLEU refuses the options {options} of {name} ({error}).") from None
-    except (ImportError, RuntimeError, OSError) as error:
+    except (ImportError, RuntimeError, OSError, SystemExit) as error:
         reason = " ".join(str(error).split())
         raise UnavailableError(f"The tokenizer {options.get('tokenize')} cannot be loaded ({reason}).") from None
 
@@ -40,9 +42,12 @@ def signature(metric: Any, n_references: int | str) -> str:
     return str(metric.get_signature())
 
 
-def segment_statistics(
-    metric: Any, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]]
-) -> list[list[float]]:
-    """Statistics per segment by sacreBLEU itself; `references` are streams, each as long as `hypotheses`."""
-    statistics: list[list[float]] = metric._extract_corpus_statistics(hypotheses, references)
-    return statistics
+def preprocess(metric: Any, text: str) -> str:
+    """The text after the metric's lowercasing and tokenisation, words separated by single spaces.
+
+    Tokenizers remember the last 65,536 lines, so that each distinct line is worked on once. They are not made for
+    threads, so one at a time.
+    """
+    with _ONE_AT_A_TIME:
+        preprocessed: str = metric._preprocess_segment(text)
+    return preprocessed

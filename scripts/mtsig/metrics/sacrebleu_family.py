@@ -8,7 +8,8 @@ reference at all; a segment where all are missing has no statistics.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,15 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import ConfigError
+from mtsig.kernels import extraction
 from mtsig.kernels.formulas import Formula
 from mtsig.metrics import _sacrebleu, arithmetic
 from mtsig.metrics.base import FloatArray, Metric
 from mtsig.metrics.catalog import default_tokenizer
+from mtsig.metrics.extraction import Block, statistics_by_blocks, without_missing
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
 
 __all__ = ["Bleu", "Chrf", "Ter", "create"]
+
+_log = logging.getLogger(__name__)
+_SUSPICIOUS_LINES = 100
+# Orders of n-grams, as in the metrics' schemas.
+_BOUNDS = {"max_ngram_order": (1, 16), "char_order": (1, 16), "word_order": (0, 16)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,18 +52,11 @@ class _SacrebleuMetric(Metric):
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
         """Sufficient statistics per system, segment and name, equal to sacreBLEU's."""
-        references = list(zip(*evaluation.references.values(), strict=True))
-        width = len(self.statistic_names)
-        result = {}
-        for system, hypotheses in evaluation.systems.items():
-            statistics = np.full((len(hypotheses), width), np.nan)
-            for segment, (hypothesis, texts) in enumerate(zip(hypotheses, references, strict=True)):
-                if hypothesis is None or all(text is None for text in texts):
-                    continue
-                streams = [[text] for text in texts]
-                statistics[segment] = _sacrebleu.segment_statistics(self._peer, [hypothesis], streams)[0]
-            result[system] = statistics
-        return result
+        return statistics_by_blocks(evaluation, self.key, self._extract, len(self.statistic_names), threads)
+
+    def _extract(self, block: Block) -> FloatArray:
+        """Statistics of a block of segments, (n_systems, n_block, n_statistics)."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +90,29 @@ class Bleu(_SacrebleuMetric):
             smooth_value=self.smooth_value,
             max_ngram_order=self.max_ngram_order,
         )
+
+    def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
+        """Sufficient statistics per system, segment and name, equal to sacreBLEU's."""
+        if not self.force:
+            _warn_of_tokenized_outputs(evaluation)
+        return super().statistics(evaluation, threads=threads)
+
+    def _extract(self, block: Block) -> FloatArray:
+        references, hypotheses = block
+        return extraction.bleu_statistics(
+            [self._prepared([text for text in texts if text is not None]) for texts in zip(*references, strict=True)],
+            [self._prepared(texts) for texts in hypotheses],
+            tokenize=self.tokenize == "13a",
+            max_ngram_order=self.max_ngram_order,
+        )
+
+    def _prepared(self, texts: list[str]) -> list[str]:
+        """The texts as the kernel takes them: in words already, unless it knows the tokenizer itself."""
+        if self.tokenize not in ("13a", "none"):
+            return [_sacrebleu.preprocess(self._peer, text) for text in texts]
+        if self.lowercase:
+            return [text.lower().rstrip() for text in texts]
+        return [text.rstrip() for text in texts]
 
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """Sentence scores of sacreBLEU with effective order (corpus scores never use it)."""
@@ -155,6 +179,38 @@ class Chrf(_SacrebleuMetric):
             eps_smoothing=self.eps_smoothing,
         )
 
+    def _extract(self, block: Block) -> FloatArray:
+        """Statistics against the reference that gives the best sentence score, the first one of several."""
+        references, hypotheses = block
+        texts = [self._prepared(system) for system in hypotheses]
+        best = self._against(references[0], texts)
+        if len(references) == 1:
+            return best
+        best_score = self._sentence_scores(references[0], best)
+        for reference in references[1:]:
+            statistics = self._against(reference, texts)
+            score = self._sentence_scores(reference, statistics)
+            better = score > best_score
+            best[better], best_score[better] = statistics[better], score[better]
+        return best
+
+    def _against(self, reference: Sequence[str | None], hypotheses: list[list[str]]) -> FloatArray:
+        return extraction.chrf_statistics(
+            self._prepared(without_missing(reference)),
+            hypotheses,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            whitespace=self.whitespace,
+        )
+
+    def _sentence_scores(self, reference: Sequence[str | None], statistics: FloatArray) -> FloatArray:
+        """Sentence scores, -1 where the reference is missing, so that any other one is better."""
+        missing = np.array([text is None for text in reference])
+        return np.where(missing, -1.0, self._scores(statistics))
+
+    def _prepared(self, texts: list[str]) -> list[str]:
+        return [text.lower() for text in texts] if self.lowercase else texts
+
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """Sentence chrF, 0 to 100."""
         return self._scores(statistics)
@@ -213,6 +269,30 @@ class Ter(_SacrebleuMetric):
             case_sensitive=self.case_sensitive,
         )
 
+    def _extract(self, block: Block) -> FloatArray:
+        """Fewest edits of all references, and their mean length."""
+        references, hypotheses = block
+        texts = [self._prepared(system) for system in hypotheses]
+        edits = np.full((len(hypotheses), len(references[0])), np.inf)
+        length, count = np.zeros(len(references[0])), np.zeros(len(references[0]))
+        for reference in references:
+            present = np.array([text is not None for text in reference])
+            # sacreBLEU preprocesses references twice.
+            reference_texts = self._prepared(self._prepared(without_missing(reference)))
+            statistics = extraction.ter_statistics(reference_texts, texts)
+            edits = np.where(present, np.minimum(edits, statistics[..., 0]), edits)
+            length += np.where(present, statistics[0, :, 1], 0)
+            count += present
+        mean_length = length / np.maximum(count, 1)
+        return np.stack([edits, np.broadcast_to(mean_length, edits.shape)], axis=-1)
+
+    def _prepared(self, texts: list[str]) -> list[str]:
+        if self.normalized or self.no_punct:  # asian_support does nothing without them
+            return [_sacrebleu.preprocess(self._peer, text) for text in texts]
+        if self.case_sensitive:
+            return [text.rstrip() for text in texts]
+        return [text.rstrip().lower() for text in texts]
+
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """Sentence TER."""
         return arithmetic.ter(statistics)
@@ -233,6 +313,20 @@ class Ter(_SacrebleuMetric):
     def formula(self) -> Formula:
         """TER."""
         return arithmetic.ter_formula()
+
+
+def _warn_of_tokenized_outputs(evaluation: EvaluationSet) -> None:
+    """Warn, as sacreBLEU does, of outputs in which a hundred lines end in a detached period."""
+    for system, hypotheses in evaluation.systems.items():
+        count = sum(text is not None and text.endswith(" .") for text in hypotheses)
+        if count >= _SUSPICIOUS_LINES:
+            _log.warning(
+                "%s: %d lines of system %s end in a detached period. BLEU expects detokenized text; if it is, or you "
+                "do not mind, set the metric's option `force: true`.",
+                evaluation.testset,
+                count,
+                system,
+            )
 
 
 def create(
@@ -260,6 +354,9 @@ def _checked(metric_class: type[Metric], key: str, options: dict[str, Any]) -> M
             raise ConfigError(
                 f"metrics.{key}.{name}: no such option. Options: {', '.join(sorted(allowed - {'kind'}))}."
             )
+    for name, (lowest, highest) in _BOUNDS.items():
+        if name in options and not lowest <= options[name] <= highest:
+            raise ConfigError(f"metrics.{key}.{name}: {options[name]} is not between {lowest} and {highest}.")
     metric = metric_class(key=key, **options)
     metric.signature(1)  # makes sacreBLEU's object, which refuses impossible options
     return metric
