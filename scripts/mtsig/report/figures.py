@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,23 @@ import vl_convert
 
 from mtsig import io
 from mtsig.report import format as fmt
+from mtsig.report.render import display_width
 from mtsig.report.results import Comparison, MetricResult
 from mtsig.report.tables import direction_words, level_words
 
-__all__ = ["FORMATS", "PALETTE", "figure_bytes", "interval_plot", "labels", "save", "significance_matrix", "to_svg"]
+__all__ = [
+    "FORMATS",
+    "PALETTE",
+    "PAPER",
+    "SCREEN",
+    "Size",
+    "figure_bytes",
+    "interval_plot",
+    "labels",
+    "save",
+    "significance_matrix",
+    "to_svg",
+]
 
 #: File formats in which every figure is written.
 FORMATS = ("svg", "png", "pdf")
@@ -42,13 +56,38 @@ PALETTE = {
 #: Liberation Sans has the widths of Arial and Helvetica and comes with vl-convert: labels fit wherever they are seen.
 _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
-#: Longest label of a system in a figure, in characters.
-_LABEL = 36
-
 _PNG_SCALE = 2.0
 
 
-def labels(names: Iterable[str], limit: int = _LABEL) -> dict[str, str]:
+@dataclass(frozen=True)
+class Size:
+    """How large a figure is.
+
+    Attributes
+    ----------
+    font
+        Size of its letters; in a PDF, in points.
+    width
+        Its whole width in the same unit, or None for as wide as is good on a screen.
+    label
+        The most characters of a system's name.
+    titled
+        Whether it has a heading of its own; in a paper the caption says that.
+    """
+
+    font: int = 11
+    width: int | None = None
+    label: int = 36
+    titled: bool = True
+
+
+SCREEN = Size()
+
+#: Number of columns of a page that a figure of a paper spans, to its size in points.
+PAPER = {1: Size(font=8, width=238, label=20, titled=False), 2: Size(font=8, width=490, label=30, titled=False)}
+
+
+def labels(names: Iterable[str], limit: int = SCREEN.label) -> dict[str, str]:
     """Short, printable, distinct labels for names.
 
     Long names keep their beginning and end, which is where variants of a system differ.
@@ -93,18 +132,18 @@ def inline(rows: list[dict[str, Any]]) -> Any:
     return alt.Data(values=rows)  # type: ignore[no-untyped-call]
 
 
-def themed(chart: Any) -> Any:
-    """A finished chart in the common look of all figures."""
+def themed(chart: Any, font: int = SCREEN.font) -> Any:
+    """A finished chart in the common look of all figures, with letters of one size."""
     return chart.configure(
         font=_FONT,
         background="white",
-        padding=8,
+        padding=max(2, font - 3) if font >= SCREEN.font else 2,
         view=alt.ViewConfig(stroke=None),
         axis=alt.AxisConfig(
             labelColor=PALETTE["text"],
             titleColor=PALETTE["text"],
-            labelFontSize=11,
-            titleFontSize=11,
+            labelFontSize=font,
+            titleFontSize=font,
             titleFontWeight="normal",
             gridColor=PALETTE["grid"],
             domainColor=PALETTE["muted"],
@@ -114,13 +153,13 @@ def themed(chart: Any) -> Any:
         title=alt.TitleConfig(
             anchor="start",
             frame="group",
-            fontSize=13,
-            subtitleFontSize=11,
+            fontSize=font + 2,
+            subtitleFontSize=font,
             subtitleColor=PALETTE["muted"],
             color=PALETTE["text"],
             offset=10,
         ),
-        legend=alt.LegendConfig(labelFontSize=11, titleFontSize=11, titleFontWeight="normal", labelLimit=400),
+        legend=alt.LegendConfig(labelFontSize=font, titleFontSize=font, titleFontWeight="normal", labelLimit=400),
     )
 
 
@@ -129,21 +168,33 @@ def _title(result: MetricResult) -> str:
     return f"{result.metric} on {place}"
 
 
-def interval_plot(result: MetricResult) -> Any:
+def _text_width(texts: Iterable[str], font: int) -> float:
+    """About how wide the longest of some texts is."""
+    return 0.56 * font * max((display_width(text) for text in texts), default=0)
+
+
+def _heading(result: MetricResult, subtitle: list[str], size: Size) -> Any:
+    return alt.TitleParams(_title(result), subtitle=subtitle) if size.titled else alt.Undefined
+
+
+def interval_plot(result: MetricResult, *, size: Size = SCREEN) -> Any:
     """Scores of all systems with their confidence intervals, best at the top.
 
     Parameters
     ----------
     result
         The metric's rows.
+    size
+        How large the figure is to be.
 
     Returns
     -------
     altair.LayerChart
     """
-    names = labels(result.names)
+    names = labels(result.names, size.label)
     places = result.score_decimals
-    step = 22 if len(names) <= 40 else 15
+    few = len(names) <= 40
+    step, font = (2 * size.font, size.font) if few else (size.font + 4, size.font - 2)
     rows = [
         {
             "system": names[row["system"]],
@@ -155,49 +206,46 @@ def interval_plot(result: MetricResult) -> Any:
         }
         for row in result.systems
     ]
-    order = list(names.values())
-    bounds = [row[key] for row in rows for key in ("score", "low", "high") if row[key] is not None]
-    if not bounds:
-        bounds = [0.0, 1.0]
-    # Room at the right edge for the numbers, which stand in a column of their own.
+    bounds = [row[key] for row in rows for key in ("score", "low", "high") if row[key] is not None] or [0.0, 1.0]
     low, high = min(bounds), max(bounds)
     margin = 0.04 * (high - low) or max(abs(high) * 0.01, 0.5)
-    domain = [low - margin, high + margin]
+    # The numbers stand in a column of their own, at the right of the plot.
+    number_width = size.font * (0.7 + 0.64 * max(len(row["label"]) for row in rows))
+    width: float = 340
+    if size.width is not None:
+        width = max(size.width - _text_width(names.values(), font) - number_width - 2 * size.font, 60)
     y = alt.Y(
         "system:N",
-        sort=order,
+        sort=list(names.values()),
         title=None,
-        axis=alt.Axis(domain=False, ticks=False, labelFontSize=11 if step > 16 else 9, grid=True, labelPadding=6),
+        axis=alt.Axis(domain=False, ticks=False, labelFontSize=font, grid=True, labelPadding=6),
     )
+    title = f"{result.metric} ({direction_words(result)}), with {level_words(result)} intervals"
     horizontal: dict[str, Any] = {
-        "title": f"{result.metric} ({direction_words(result)}), with {level_words(result)} intervals",
-        "scale": alt.Scale(domain=domain, zero=False, nice=False),
-        "axis": alt.Axis(grid=False, tickCount=6),
+        "title": title if size.titled else f"{result.metric} ({direction_words(result)})",
+        "scale": alt.Scale(domain=[low - margin, high + margin], zero=False, nice=False),
+        "axis": alt.Axis(grid=False, tickCount=max(2, min(6, int(width / (6 * font))))),
     }
     base = alt.Chart(inline(rows)).encode(y=y)
-    known = base.transform_filter("isValid(datum.score)")
     whiskers = (
         base.transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=2.5, color=PALETTE["better"], strokeCap="round")
+        .mark_rule(strokeWidth=0.23 * size.font, color=PALETTE["better"], strokeCap="round")
         .encode(x=alt.X("low:Q", **horizontal), x2="high:Q")
     )
-    points = known.mark_point(
-        filled=True, size=45 if step > 16 else 30, opacity=1, color=PALETTE["better_strong"]
-    ).encode(x=alt.X("score:Q", **horizontal))
-    numbers = base.mark_text(
-        align="right", fontSize=11 if step > 16 else 9, color=PALETTE["text"], dx=_number_width(rows)
-    ).encode(x=alt.value("width"), text="label:N")
+    points = (
+        base.transform_filter("isValid(datum.score)")
+        .mark_point(filled=True, size=4 * font, opacity=1, color=PALETTE["better_strong"])
+        .encode(x=alt.X("score:Q", **horizontal))
+    )
+    numbers = base.mark_text(align="right", fontSize=font, color=PALETTE["text"], dx=number_width).encode(
+        x=alt.value("width"), text="label:N"
+    )
     layers = [whiskers, points, numbers]
     breaks = [i for i in range(1, len(rows)) if rows[i]["cluster"] != rows[i - 1]["cluster"]]
     if breaks:
         layers.insert(0, _cluster_lines(breaks, step))
-    title = alt.TitleParams(_title(result), subtitle=_interval_subtitle(result, bool(breaks)))
-    return alt.layer(*layers, width=340, height=alt.Step(step), title=title)
-
-
-def _number_width(rows: Sequence[dict[str, Any]]) -> int:
-    """Pixels to the right of the plot that the longest number needs."""
-    return 8 + 7 * max(len(row["label"]) for row in rows)
+    heading = _heading(result, _interval_subtitle(result, bool(breaks)), size)
+    return alt.layer(*layers, width=width, height=alt.Step(step), title=heading)
 
 
 def _cluster_lines(breaks: Sequence[int], step: int) -> Any:
@@ -238,25 +286,31 @@ def evidence(comparison: Comparison | None) -> str:
     return side + ("_strong" if comparison.stars == "**" else "")
 
 
-def significance_matrix(result: MetricResult) -> Any:
+def significance_matrix(result: MetricResult, *, size: Size = SCREEN) -> Any:
     """All pairs of systems as a matrix: who is significantly better, with stars, and the difference where it fits.
 
     Parameters
     ----------
     result
         The metric's rows.
+    size
+        How large the figure is to be.
 
     Returns
     -------
     altair.LayerChart
-        Systems from best to worst, from the top and from the left. The more systems, the smaller the cells: up to 14
-        systems a cell holds the difference and its stars, up to 40 the stars; beyond that colours alone speak.
+        Systems from best to worst, from the top and from the left. The more systems, the smaller the cells: on a
+        screen, up to 14 systems a cell holds the difference and its stars, up to 40 the stars; beyond that colours
+        alone speak.
     """
-    order = list(labels(result.names).values())
+    names = labels(result.names, size.label)
+    order = list(names.values())
     number = len(order)
-    detailed = number <= 14
-    step = 50 if detailed else 20 if number <= 40 else 11
-    font = 11 if step >= 20 else 9
+    step: float = 4.6 * size.font if number <= 14 else 1.9 * size.font if number <= 40 else size.font
+    if size.width is not None:
+        step = max(min(step, (size.width - _text_width(order, size.font) - 2 * size.font) / number), 4)
+    detailed, starred = step >= 3.6 * size.font, step >= 1.3 * size.font
+    font = min(size.font, max(3, int(0.9 * step)))
     cells = []
     for row, system in zip(order, result.names, strict=True):
         for column, other in zip(order, result.names, strict=True):
@@ -274,7 +328,7 @@ def significance_matrix(result: MetricResult) -> Any:
     shown = [kind for kind in _KEY if any(cell["kind"] == kind for cell in cells)]
     x_axis = alt.Axis(
         orient="top",
-        labelAngle=-60 if step >= 20 else -90,
+        labelAngle=-60 if starred else -90,
         domain=False,
         ticks=False,
         labelFontSize=font,
@@ -294,26 +348,26 @@ def significance_matrix(result: MetricResult) -> Any:
             title=None,
             orient="bottom",
             direction="horizontal",
-            columns=3,
+            columns=3 if size.width is None or size.width > 300 else 2,
             values=shown,
             symbolType="square",
-            symbolSize=140,
+            symbolSize=12 * size.font,
             symbolStrokeColor=PALETTE["muted"],
             symbolStrokeWidth=0.5,
             labelExpr=_label_expression(shown),
         ),
     )
-    layers = [base.mark_rect(aria=False, stroke="white", strokeWidth=1 if step >= 20 else 0.5).encode(color=colour)]
+    layers = [base.mark_rect(aria=False, stroke="white", strokeWidth=1 if starred else 0.5).encode(color=colour)]
     ink = alt.condition(
         "datum.kind == 'better_strong' || datum.kind == 'worse_strong'", alt.value("white"), alt.value(PALETTE["text"])
     )
     if detailed:
-        layers.append(base.mark_text(aria=False, fontSize=11, dy=-2).encode(text="text:N", color=ink))
-        layers.append(base.mark_text(aria=False, fontSize=12, dy=14).encode(text="stars:N", color=ink))
-    elif step >= 20:
-        layers.append(base.mark_text(aria=False, fontSize=11, dy=3).encode(text="text:N", color=ink))
-    title = alt.TitleParams(_title(result), subtitle=_matrix_subtitle(result, detailed))
-    return alt.layer(*layers, width=alt.Step(step), height=alt.Step(step), title=title)
+        layers.append(base.mark_text(aria=False, fontSize=font, dy=-0.2 * font).encode(text="text:N", color=ink))
+        layers.append(base.mark_text(aria=False, fontSize=font + 1, dy=1.3 * font).encode(text="stars:N", color=ink))
+    elif starred:
+        layers.append(base.mark_text(aria=False, fontSize=font, dy=0.3 * font).encode(text="text:N", color=ink))
+    heading = _heading(result, _matrix_subtitle(result, detailed=detailed, starred=starred), size)
+    return alt.layer(*layers, width=alt.Step(step), height=alt.Step(step), title=heading)
 
 
 def _label_expression(kinds: Sequence[str]) -> str:
@@ -322,7 +376,7 @@ def _label_expression(kinds: Sequence[str]) -> str:
     return f"{cases}''"
 
 
-def _matrix_subtitle(result: MetricResult, detailed: bool) -> list[str]:
+def _matrix_subtitle(result: MetricResult, *, detailed: bool, starred: bool) -> list[str]:
     if not result.pairs:
         return ["One system only: no pairs"]
     lines = []
@@ -336,13 +390,13 @@ def _matrix_subtitle(result: MetricResult, detailed: bool) -> list[str]:
     tests = "1 test" if len(result.pairs) == 1 else f"{fmt.count(len(result.pairs))} tests"
     lines.append(f"{tests} at alpha = {result.setting('alpha'):g} ({adjust})")
     if any(row["significant"] for row in result.pairs):
-        lines.append("* p < 0.05, ** p < 0.01" if len(result.names) <= 40 else "Dark: p < 0.01")
+        lines.append("* p < 0.05, ** p < 0.01" if starred else "Dark: p < 0.01")
     return lines
 
 
-def to_svg(chart: Any) -> str:
-    """Render a chart to SVG."""
-    specification = themed(chart).to_dict()
+def to_svg(chart: Any, *, font: int = SCREEN.font) -> str:
+    """Render a chart to SVG, with letters of this size on axes and in legends."""
+    specification = themed(chart, font).to_dict()
     return vl_convert.vegalite_to_svg(specification, vl_version=alt.SCHEMA_VERSION.lstrip("v").rsplit(".", 1)[0])
 
 
@@ -357,7 +411,7 @@ def figure_bytes(svg: str, suffix: str) -> bytes:
     raise ValueError(f"figures are written as svg, png or pdf, not as {suffix!r}")
 
 
-def save(chart: Any, paths: Iterable[str | os.PathLike[str]]) -> None:
+def save(chart: Any, paths: Iterable[str | os.PathLike[str]], *, font: int = SCREEN.font) -> None:
     """Write one chart to files whose suffixes say the format (svg, png, pdf).
 
     Parameters
@@ -366,8 +420,10 @@ def save(chart: Any, paths: Iterable[str | os.PathLike[str]]) -> None:
         An Altair chart without configuration of its own.
     paths
         The files.
+    font
+        Size of the letters on axes and in legends.
     """
-    svg = to_svg(chart)
+    svg = to_svg(chart, font=font)
     for path in map(Path, paths):
         with io.atomic(path) as temporary:
             temporary.write_bytes(figure_bytes(svg, path.suffix))

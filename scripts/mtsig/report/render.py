@@ -22,6 +22,7 @@ __all__ = [
     "Column",
     "Table",
     "csv",
+    "display_width",
     "escape_latex",
     "escape_markdown",
     "json_rows",
@@ -150,7 +151,7 @@ def printable(text: str) -> str:
     return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
 
 
-def _width(text: str) -> int:
+def display_width(text: str) -> int:
     """Columns that `text` takes on a terminal."""
     return sum(
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -159,7 +160,7 @@ def _width(text: str) -> int:
 
 
 def _pad(text: str, width: int, align: str) -> str:
-    space = max(width - _width(text), 0)
+    space = max(width - display_width(text), 0)
     before = {"left": 0, "right": space, "center": space // 2}[align]
     return " " * before + text + " " * (space - before)
 
@@ -190,7 +191,9 @@ def _markdown_rows(table: Table) -> str:
     for i, row in enumerate(table.rows):
         escaped = [escape_markdown(cell) for cell in row]
         cells.append([f"<b>{cell}</b>" if (i, j) in table.bold and cell else cell for j, cell in enumerate(escaped)])
-    widths = [max(3, *(min(_width(row[j]), _WIDEST_PADDING) for row in cells)) for j in range(len(table.columns))]
+    widths = [
+        max(3, *(min(display_width(row[j]), _WIDEST_PADDING) for row in cells)) for j in range(len(table.columns))
+    ]
     marks = {"left": ("-", "-"), "right": ("-", ":"), "center": (":", ":")}
     rule = []
     for column, width in zip(table.columns, widths, strict=True):
