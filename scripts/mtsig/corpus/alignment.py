@@ -16,6 +16,10 @@ from mtsig.errors import InputError
 __all__ = ["Part", "check_counts", "suspicious_line"]
 
 
+# What a break in the middle must gain over one at the end: about one pair of which one side is 1.6 times the other.
+_CLEARLY = 0.5
+
+
 @dataclass(frozen=True)
 class Part:
     """One file's lines, and what to call it in messages."""
@@ -106,10 +110,10 @@ def suspicious_line(lines: Sequence[str | None], expected: Sequence[str | None])
     line = 1
     for row in range(shorter):
         cost += in_step[row] - shifted[row]
-        # Later breaks win ties: a file that just ends early is in step up to its end.
         if cost <= best + 1e-9:
             best, line = cost, row + 2
-    return line
+    # Most files that are off just end early or go on too long; a break elsewhere must be clearly better than that.
+    return shorter + 1 if cost <= best + _CLEARLY else line
 
 
 def _mismatch(length: int, counterpart: int, scale: float) -> float:
