@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig import kernels
 from mtsig.resampling.draws import block_rows, draw_counts
+from mtsig.resampling.pairs import p_sacrebleu_bootstrap
 from mtsig.resampling.products import EXACT_BELOW, Advance, Products, each_block
-
-if TYPE_CHECKING:
-    from mtsig.metrics.base import Metric
+from mtsig.resampling.scorer import Scorer
 
 __all__ = ["SacrebleuReplicates", "bootstrap_replicates", "bootstrap_with_sacrebleu"]
 
 FloatArray = NDArray[np.float64]
+
+# Replicates of so many pairs' differences are held at a time.
+_PAIRS_AT_ONCE = 64
 
 
 def bootstrap_replicates(
@@ -78,23 +80,44 @@ class SacrebleuReplicates:
     Attributes
     ----------
     scores
-        Array (n_systems, n_resamples) in double precision, holding the values that sacreBLEU has.
+        Array (..., n_systems, n_resamples) in double precision, holding the values that sacreBLEU has.
     double
-        Whether sacreBLEU's array of a system's replicates is double precision, (n_systems,).
+        Whether sacreBLEU's array of a system's replicates is double precision, (..., n_systems).
     """
 
     scores: FloatArray
     double: NDArray[np.bool_]
 
-    def of(self, system: int, *, double: bool) -> NDArray[Any]:
-        """Replicates of one system in the wanted precision, (n_resamples,)."""
-        values: NDArray[Any] = self.scores[system]
-        return values if double else values.astype(np.float32)
+    def p_values(self, pairs: NDArray[np.int64], observed: FloatArray) -> FloatArray:
+        """SacreBLEU's p of the paired bootstrap for pairs of systems, each in the precision that numpy gives it.
+
+        Parameters
+        ----------
+        pairs
+            Numbers of the two systems of every pair, (n_pairs, 2); the replicates have no leading axes here.
+        observed
+            Differences of the corpus scores, (n_pairs,).
+
+        Returns
+        -------
+        numpy.ndarray
+            Shape (n_pairs,).
+        """
+        p_values = np.empty(len(pairs))
+        double = self.double[pairs].any(axis=1)
+        for dtype, members in ((np.float64, np.flatnonzero(double)), (np.float32, np.flatnonzero(~double))):
+            if not len(members):
+                continue
+            scores = self.scores.astype(dtype, copy=False)
+            for part in np.array_split(members, -(-len(members) // _PAIRS_AT_ONCE)):
+                first, second = pairs[part].T
+                p_values[part] = p_sacrebleu_bootstrap(scores[first], scores[second], observed[part])
+        return p_values
 
 
 def bootstrap_with_sacrebleu(
     statistics: FloatArray,
-    metric: Metric,
+    metric: Scorer,
     *,
     seed: int,
     n_resamples: int,
@@ -106,7 +129,7 @@ def bootstrap_with_sacrebleu(
     Parameters
     ----------
     statistics
-        Array (n_systems, n_units, k) without NaN.
+        Array (..., n_systems, n_units, k) without NaN.
     metric
         What computes scores from sums.
     seed, n_resamples
@@ -117,35 +140,34 @@ def bootstrap_with_sacrebleu(
     Returns
     -------
     replicates : numpy.ndarray
-        Array (n_systems, n_resamples).
+        Array (..., n_systems, n_resamples).
     sacrebleu : SacrebleuReplicates or None
         None if sacreBLEU lacks the metric.
     """
-    n_systems, n_units, k = statistics.shape
+    *systems, n_units, k = statistics.shape
     products = Products(statistics)
-    replicates = np.empty((n_systems, n_resamples))
     if metric.sacrebleu_scores(np.zeros((1, k), dtype=np.float32)) is None:
         counts = draw_counts(seed, n_units, n_resamples, dtype=products.dtype)
         return bootstrap_replicates(statistics, metric.corpus_scores, counts, threads=threads, progress=progress), None
 
-    scores = np.empty_like(replicates)
-    double = np.zeros(n_systems, dtype=bool)
+    replicates, scores = np.empty((2, *systems, n_resamples))
+    double = np.zeros(systems, dtype=bool)
     exact = products.whole.copy()
 
     def work(start: int, block: NDArray[Any]) -> None:
         sums = products.sums(block)
         rows = slice(start, start + len(block))
-        replicates[:, rows] = np.moveaxis(metric.corpus_scores(sums), 0, -1)
+        replicates[..., rows] = np.moveaxis(metric.corpus_scores(sums), 0, -1)
         single = sums.astype(np.float32, copy=False)
-        scores[:, rows] = np.moveaxis(np.asarray(metric.sacrebleu_scores(single)), 0, -1)
+        scores[..., rows] = np.moveaxis(np.asarray(metric.sacrebleu_scores(single)), 0, -1)
         # Flags only ever change one way, so threads cannot undo each other's.
         double[metric.sacrebleu_doubles(single).any(axis=0)] = True
         if single is not sums:
-            exact[(sums >= EXACT_BELOW).any(axis=(0, 2))] = False
+            exact[(sums >= EXACT_BELOW).any(axis=(0, -1))] = False
 
     counts = draw_counts(seed, n_units, n_resamples, dtype=products.dtype)
     each_block(counts, work, threads=threads, progress=progress)
-    for system in np.flatnonzero(~exact):
+    for system in zip(*np.nonzero(~exact), strict=True):
         sequential = _sequential_sums(statistics[system], seed=seed, n_resamples=n_resamples)
         scores[system] = np.asarray(metric.sacrebleu_scores(sequential))
         double[system] = metric.sacrebleu_doubles(sequential).any()

@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from mtsig import kernels
 from mtsig.errors import ConfigError
 
-__all__ = ["all_swaps", "block_rows", "draw_counts", "is_enumerable", "swap_signs"]
+__all__ = ["all_swaps", "block_rows", "draw_counts", "is_enumerable", "n_swaps", "swap_signs"]
 
 # Blocks of this many numbers stay in the cache between the draws and the matrix product.
 _BLOCK_CELLS = 400_000
@@ -115,6 +115,11 @@ def swap_signs(seed: int, n_units: int, n_trials: int, *, dtype: DTypeLike = np.
 def is_enumerable(n_units: int, n_trials: int) -> bool:
     """Whether there are so few ways to swap that all of them can take the place of random trials."""
     return n_units < 63 and 2**n_units <= n_trials
+
+
+def n_swaps(n_units: int, n_trials: int) -> int:
+    """How many swaps are tried: all there are, or `n_trials` random ones."""
+    return 2**n_units if is_enumerable(n_units, n_trials) else n_trials
 
 
 def all_swaps(n_units: int, *, dtype: DTypeLike = np.float32) -> Iterator[NDArray[Any]]:

@@ -266,9 +266,8 @@ class PairedBootstrap:
         Two-sided p and the 95% limits of its Monte Carlo error.
     p_one_sided, p_shift
         See the functions of those names.
-    boundary, monte_carlo, degenerate
-        Whether p and interval may disagree; whether alpha lies within the limits of p; whether all replicates are
-        equal.
+    boundary, degenerate
+        Whether p and interval may disagree; whether all replicates are equal.
     """
 
     delta: FloatArray
@@ -281,7 +280,6 @@ class PairedBootstrap:
     p_one_sided: FloatArray
     p_shift: FloatArray
     boundary: NDArray[np.bool_]
-    monte_carlo: NDArray[np.bool_]
     degenerate: NDArray[np.bool_]
 
 
@@ -304,7 +302,7 @@ def paired_bootstrap(
     tolerance
         Differences of at most this size are ties.
     alpha
-        Significance level, for the flags.
+        Significance level, for `boundary`.
     confidence_level
         Of the interval.
 
@@ -329,6 +327,5 @@ def paired_bootstrap(
         p_one_sided=p_one_sided(signs, delta, tolerance=tolerance),
         p_shift=p_shift(values, delta, tolerance=tolerance),
         boundary=on_boundary(signs, alpha=alpha),
-        monte_carlo=(low <= alpha) & (alpha <= high),
         degenerate=values.max(axis=-1) - values.min(axis=-1) <= tolerance,
     )

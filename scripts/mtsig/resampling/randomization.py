@@ -97,7 +97,8 @@ def count_swaps(
     def count(start: int, differences: FloatArray) -> None:
         del start
         sizes = np.abs(differences, out=differences)
-        at_least = np.count_nonzero(sizes >= size - tolerance, axis=1)
+        # Written so that an undefined difference counts as extreme.
+        at_least = np.count_nonzero(~(sizes < size - tolerance), axis=1)
         found.append((at_least, np.count_nonzero(sizes > size, axis=1)))
 
     n_trials = _each_difference(statistics, score_function, pairs, signs, count, formula, threads, progress)

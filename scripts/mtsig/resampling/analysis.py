@@ -1,0 +1,385 @@
+"""One test set and one metric: intervals of all systems, tests of all pairs, ranks and groups.
+
+Everything that the tables ``systems``, ``pairs`` and ``groups`` say is computed here, from arrays of sufficient
+statistics. A number of one pair depends on these two systems only: not on the other systems, their order, the number
+of threads or the size of blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.resampling import draws
+from mtsig.resampling.adjust import adjust_p_values, check_resamples
+from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates, bootstrap_with_sacrebleu
+from mtsig.resampling.groups import group_results
+from mtsig.resampling.intervals import percentile_interval
+from mtsig.resampling.pairs import (
+    TOLERANCE,
+    PairedBootstrap,
+    koehn_verdict,
+    p_randomization,
+    p_sacrebleu_randomization,
+    paired_bootstrap,
+    wins,
+)
+from mtsig.resampling.randomization import count_swaps
+from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
+from mtsig.resampling.results import Analysis, PairResult, SystemResult
+from mtsig.resampling.samples import Sample, samples
+from mtsig.resampling.scorer import Scorer
+from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
+from mtsig.resampling.units import document_labels
+
+__all__ = ["Progress", "analyse"]
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+# So many replicates of differences are held at a time.
+_CELLS_AT_ONCE = 2_000_000
+
+
+class Progress(Protocol):
+    """Counts resamples and trials, as `mtsig.progress.Progress` does."""
+
+    def expect(self, amount: int, /) -> None:
+        """There will be `amount` more."""
+
+    def __call__(self, amount: int, /) -> None:
+        """`amount` more are done."""
+
+
+def analyse(
+    statistics: Mapping[str, FloatArray],
+    scorer: Scorer,
+    settings: ResamplingSettings,
+    *,
+    documents: Sequence[str | None] | None = None,
+    domains: Sequence[str | None] | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Analysis:
+    """Resample a test set and test all pairs of its systems.
+
+    Parameters
+    ----------
+    statistics
+        Sufficient statistics per system, (n_segments, n_statistics), NaN where a segment is missing. A system's own
+        score uses its own segments, a pair uses the common ones.
+    scorer
+        The metric.
+    settings
+        How to resample and test.
+    documents, domains
+        Names per segment, for groups and for documents as units; None where there are none.
+    threads
+        How many threads work; no number depends on it.
+    progress
+        Is told how many resamples and trials there are and are done.
+
+    Raises
+    ------
+    ConfigError
+        If documents are wanted as units and there are none, or if no pair could be significant after adjustment.
+    InputError
+        If some segments have a document and others none.
+
+    Examples
+    --------
+    >>> from mtsig.resampling.scorer import MeanScorer
+    >>> rng = np.random.default_rng(1)
+    >>> scores = {"worse": rng.normal(0, 1, (200, 1)), "better": rng.normal(1, 1, (200, 1))}
+    >>> analysis = analyse(scores, MeanScorer(higher_is_better=True), ResamplingSettings(seed=12345))
+    >>> [(row.system, row.rank) for row in analysis.systems]
+    [('better', 1), ('worse', 2)]
+    >>> analysis.pairs[0].winner, analysis.pairs[0].koehn_verdict
+    ('better', 'a')
+    """
+    names = sorted(statistics)
+    columns = np.stack([scorer.columns(statistics[name]) for name in names]) if names else np.zeros((0, 0, 1))
+    unnamed = [None] * columns.shape[1]
+    documents, domains = documents or unnamed, domains or unnamed
+    labels = document_labels(documents, domains) if settings.resample_unit == "document" else None
+
+    parts = samples(columns, labels)
+    if progress is not None:
+        for sample in parts:
+            swaps = draws.n_swaps(sample.n_units, settings.n_trials) if scorer.higher_is_better is not None else 0
+            progress.expect(settings.n_resamples + swaps * bool(sample.pairs))
+    system_rows: dict[int, SystemResult] = {}
+    pair_rows: dict[tuple[int, int], PairResult] = {}
+    for sample in parts:
+        study = _Study(sample, scorer, settings, threads, progress)
+        system_rows.update({system: study.system_row(system, names[system]) for system in sample.own})
+        pair_rows.update(study.pair_rows(names))
+
+    pairs = _with_stars([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
+    systems = _with_ranks([system_rows[system] for system in sorted(system_rows)], pairs, scorer)
+    groups = group_results(
+        dict(zip(names, columns, strict=True)),
+        scorer,
+        settings,
+        documents=documents,
+        domains=domains,
+        labels=labels,
+        threads=threads,
+    )
+    return Analysis(tuple(systems), tuple(pairs), groups)
+
+
+class _Study:
+    """One sample, resampled once: what it says about its systems and pairs."""
+
+    def __init__(
+        self, sample: Sample, scorer: Scorer, settings: ResamplingSettings, threads: int, progress: Progress | None
+    ) -> None:
+        self.sample = sample
+        self.scorer = scorer
+        self.settings = settings
+        self.work: dict[str, Any] = {"threads": threads, "progress": progress}
+        self.tolerance = TOLERANCE * scorer.scale
+        self.scores = np.asarray(scorer.corpus_scores(sample.segments.sum(axis=-2)), dtype=np.float64)
+        self.replicates, self.sacrebleu = self._replicates()
+        self.defined = ~(np.isnan(self.scores) | np.isnan(self.replicates).any(axis=-1))
+
+    def _replicates(self) -> tuple[FloatArray, SacrebleuReplicates | None]:
+        units, seed, n_resamples = self.sample.units, self.settings.seed, self.settings.n_resamples
+        if self.sample.n_units == 0:
+            return np.full((len(units), n_resamples), np.nan), None
+        if self.settings.resample_unit == "segment":
+            return bootstrap_with_sacrebleu(units, self.scorer, seed=seed, n_resamples=n_resamples, **self.work)
+        counts = draws.draw_counts(seed, self.sample.n_units, n_resamples)
+        return bootstrap_replicates(units, self.scorer.corpus_scores, counts, **self.work), None
+
+    def _flags(self) -> set[str]:
+        """What is to be said about everything that comes from this sample."""
+        n_units = self.sample.n_units
+        return _holding(
+            few_units=n_units < FEW_UNITS,
+            missing_segments=not self.sample.complete,
+            no_direction=self.scorer.higher_is_better is None,
+            one_document=self.settings.resample_unit == "document" and n_units == 1,
+        )
+
+    def system_row(self, system: int, name: str) -> SystemResult:
+        """Score and interval of one system."""
+        place = self.sample.members.index(system)
+        row = SystemResult(
+            system=name,
+            n_segments=self.sample.n_segments,
+            n_units=self.sample.n_units,
+            score=_number(self.scores[place]),
+            flags=_sorted(self._flags() | _holding(undefined=not self.defined[place])),
+        )
+        if not self.defined[place]:
+            return row
+        replicates = self.replicates[place]
+        interval = percentile_interval(replicates, confidence_level=self.settings.confidence_level)
+        return replace(
+            row,
+            ci_low=float(interval.low),
+            ci_high=float(interval.high),
+            boot_mean=float(replicates.mean()),
+            boot_se=float(replicates.std(ddof=1)) if len(replicates) > 1 else None,
+            flags=_sorted({*row.flags, *_holding(degenerate_interval=np.ptp(replicates) <= self.tolerance)}),
+        )
+
+    def pair_rows(self, names: Sequence[str]) -> dict[tuple[int, int], PairResult]:
+        """All that can be said about single pairs; stars also depend on the other pairs."""
+        places = self.sample.places
+        usable: NDArray[np.bool_] = np.all(self.defined[places], axis=1)
+        rows = {
+            pair: self._bare_row(pair, first, second, names)
+            for pair, (first, second) in zip(self.sample.pairs, places, strict=True)
+        }
+        tested = [pair for pair, defined in zip(self.sample.pairs, usable, strict=True) if defined]
+        places = places[usable]
+        updates = self._bootstrap(places)
+        if self.scorer.higher_is_better is not None:
+            for update, randomization in zip(updates, self._randomization(places), strict=True):
+                update.update(randomization)
+        for pair, update in zip(tested, updates, strict=True):
+            flags = _sorted({*rows[pair].flags, *update.pop("flags")})
+            rows[pair] = replace(rows[pair], **update, flags=flags)
+        return rows
+
+    def _bare_row(self, pair: tuple[int, int], first: int, second: int, names: Sequence[str]) -> PairResult:
+        score_a, score_b = self.scores[first], self.scores[second]
+        segments = self.sample.segments
+        flags = self._flags() | _holding(
+            identical_output=bool(score_a == score_b and np.array_equal(segments[first], segments[second])),
+            undefined=not (self.defined[first] and self.defined[second]),
+            very_few_units=self.sample.n_units < VERY_FEW_UNITS,
+        )
+        return PairResult(
+            system_a=names[pair[0]],
+            system_b=names[pair[1]],
+            n_segments=self.sample.n_segments,
+            n_units=self.sample.n_units,
+            score_a=_number(score_a),
+            score_b=_number(score_b),
+            delta=_number(score_a - score_b),
+            flags=_sorted(flags),
+        )
+
+    def _observed(self, places: IntArray) -> FloatArray:
+        observed: FloatArray = self.scores[places[:, 0]] - self.scores[places[:, 1]]
+        return observed
+
+    def _bootstrap(self, places: IntArray) -> list[dict[str, Any]]:
+        """Intervals and bootstrap tests of pairs, as fields of their rows."""
+        step = max(1, _CELLS_AT_ONCE // self.settings.n_resamples)
+        fields: list[dict[str, Any]] = []
+        for start in range(0, len(places), step):
+            part = places[start : start + step]
+            result = paired_bootstrap(
+                self.replicates[part[:, 0]] - self.replicates[part[:, 1]],
+                self._observed(part),
+                tolerance=self.tolerance,
+                alpha=self.settings.alpha,
+                confidence_level=self.settings.confidence_level,
+            )
+            fields.extend(self._bootstrap_fields(result))
+        if self.sacrebleu is not None and self.scorer.higher_is_better is not None:
+            p_values = self.sacrebleu.p_values(places, self._observed(places))
+            for update, value in zip(fields, p_values, strict=True):
+                update["p_sacrebleu_bs"] = float(value)
+        return fields
+
+    def _bootstrap_fields(self, result: PairedBootstrap) -> list[dict[str, Any]]:
+        shared = ("ci_low", "ci_high")
+        directed = ("p_value", "p_value_low", "p_value_high", "p_one_sided", "p_shift")
+        names = shared if self.scorer.higher_is_better is None else shared + directed
+        fields: list[dict[str, Any]] = [
+            {name: float(getattr(result, name)[number]) for name in names} for number in range(len(result.delta))
+        ]
+        for number, update in enumerate(fields):
+            update["flags"] = _holding(degenerate_interval=result.degenerate[number])
+        if self.scorer.higher_is_better is None:
+            return fields
+        n_resamples = self.settings.n_resamples
+        wins_a, wins_b = wins(result.signs, higher_is_better=self.scorer.higher_is_better)
+        verdicts = koehn_verdict(wins_a, wins_b, n_resamples, alpha=self.settings.alpha)
+        for number, update in enumerate(fields):
+            update.update(
+                wins_a=int(wins_a[number]),
+                wins_b=int(wins_b[number]),
+                ties=int(result.signs.ties[number]),
+                koehn_a=float(wins_a[number] / n_resamples),
+                koehn_b=float(wins_b[number] / n_resamples),
+                koehn_verdict={1: "a", -1: "b", 0: "none"}[int(verdicts[number])],
+            )
+            update["flags"] |= _holding(boundary=result.boundary[number])
+        return fields
+
+    def _randomization(self, places: IntArray) -> list[dict[str, Any]]:
+        """Randomization tests of pairs, as fields of their rows."""
+        if not len(places):
+            return []
+        scorer, settings, units = self.scorer, self.settings, self.sample.units
+        n_units, observed = self.sample.n_units, self._observed(places)
+        exact = draws.is_enumerable(n_units, settings.n_trials)
+        signs = draws.all_swaps(n_units) if exact else draws.swap_signs(settings.seed, n_units, settings.n_trials)
+        counts = count_swaps(
+            units,
+            scorer.corpus_scores,
+            places,
+            observed,
+            signs,
+            tolerance=self.tolerance,
+            formula=scorer.formula,
+            **self.work,
+        )
+        p_values = p_randomization(counts.at_least, counts.n_trials, exact=exact)
+        fields: list[dict[str, Any]] = [{"p_ar": float(value), "ar_exact": exact} for value in p_values]
+        if self.sacrebleu is None:
+            return fields
+        if exact or scorer.formula != scorer.sacrebleu_formula:
+            signs = draws.swap_signs(settings.seed, n_units, settings.n_trials)
+            formula, threads = scorer.sacrebleu_formula, self.work["threads"]
+            counts = count_swaps(
+                units, scorer.sacrebleu_scores, places, observed, signs, formula=formula, threads=threads
+            )
+        for update, value in zip(fields, p_sacrebleu_randomization(counts.more, counts.n_trials), strict=True):
+            update["p_sacrebleu_ar"] = float(value)
+        return fields
+
+
+def _with_stars(rows: list[PairResult], scorer: Scorer, settings: ResamplingSettings) -> list[PairResult]:
+    """Adjust the p-values, and say which differences are significant and who wins."""
+    n_defined = sum(row.p_value is not None for row in rows)
+    check_resamples(settings.adjust, n_pairs=n_defined, n_resamples=settings.n_resamples, alpha=settings.alpha)
+    adjusted = adjust_p_values([row.p_value for row in rows], settings.adjust)
+    starred = []
+    for row, p_adjusted in zip(rows, adjusted, strict=True):
+        decisive = row.p_value if settings.adjust == "none" else p_adjusted
+        if row.p_value is None or row.p_ar is None or row.delta is None or decisive is None:
+            starred.append(row)
+            continue
+        significant = decisive < settings.alpha and abs(row.delta) > TOLERANCE * scorer.scale
+        if row.n_units < FEW_UNITS:
+            significant = significant and row.p_ar < settings.alpha
+        better = row.system_a if (row.delta > 0) == scorer.higher_is_better else row.system_b
+        # The adjustment multiplies p, and so the limits of its Monte Carlo error.
+        factor = decisive / row.p_value
+        low, high = (factor * (limit or 0.0) for limit in (row.p_value_low, row.p_value_high))
+        starred.append(
+            replace(
+                row,
+                p_adjusted=p_adjusted,
+                significant=significant,
+                winner=better if significant else None,
+                flags=_sorted({*row.flags, *_holding(monte_carlo=low <= settings.alpha <= high)}),
+            )
+        )
+    return starred
+
+
+def _with_ranks(rows: list[SystemResult], pairs: Sequence[PairResult], scorer: Scorer) -> list[SystemResult]:
+    """Ranks, their ranges and clusters of the systems that have a score."""
+    unequal = len({row.n_segments for row in rows}) > 1
+    if unequal:
+        rows = [replace(row, flags=_sorted({*row.flags, "unequal_segments"})) for row in rows]
+    scored = [row for row in rows if row.score is not None]
+    if scorer.higher_is_better is None or not scored:
+        return rows
+    place = {row.system: number for number, row in enumerate(scored)}
+    beats = np.zeros((len(scored), len(scored)), dtype=bool)
+    for pair in pairs:
+        if pair.winner is not None and pair.system_a in place and pair.system_b in place:
+            loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
+            beats[place[pair.winner], place[loser]] = True
+    scores = np.array([row.score for row in scored], dtype=np.float64)
+    low, high = rank_ranges(beats)
+    order = competition_ranks(scores, higher_is_better=scorer.higher_is_better, tolerance=TOLERANCE * scorer.scale)
+    cluster = clusters(scores, beats, higher_is_better=scorer.higher_is_better)
+    ranked = {
+        row.system: replace(
+            row,
+            rank=None if unequal else int(order[number]),
+            rank_low=int(low[number]),
+            rank_high=int(high[number]),
+            cluster=None if unequal else int(cluster[number]),
+        )
+        for number, row in enumerate(scored)
+    }
+    return [ranked.get(row.system, row) for row in rows]
+
+
+def _holding(**conditions: Any) -> set[str]:
+    """The flags whose conditions hold."""
+    return {flag for flag, holds in conditions.items() if holds}
+
+
+def _sorted(flags: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(flags))
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,90 @@
+"""What resampling asks of a metric, and the one metric that it can make itself: a mean of given scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.kernels.formulas import Formula
+
+__all__ = ["MeanScorer", "Scorer"]
+
+
+class Scorer(Protocol):
+    """The part of `mtsig.metrics.base.Metric` that turns statistics into scores; see there."""
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """The direction, None for a metric without one."""
+
+    @property
+    def scale(self) -> float:
+        """The size of a good score."""
+
+    @property
+    def formula(self) -> Formula | None:
+        """How the compiled kernels compute `corpus_scores`."""
+
+    @property
+    def sacrebleu_formula(self) -> Formula | None:
+        """How they compute `sacrebleu_scores` of sums in double precision."""
+
+    def columns(self, statistics: NDArray[np.float64], /) -> NDArray[np.float64]:
+        """What is summed over segments."""
+
+    def corpus_scores(self, sums: NDArray[Any], /) -> NDArray[np.float64]:
+        """Scores of sums."""
+
+    def sacrebleu_scores(self, sums: NDArray[Any], /) -> NDArray[Any] | None:
+        """Scores of sums in sacreBLEU's arithmetic."""
+
+    def sacrebleu_doubles(self, sums: NDArray[Any], /) -> NDArray[np.bool_]:
+        """For which sums sacreBLEU's score is double precision even in its bootstrap."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanScorer:
+    """Scores that are averaged, wherever they came from.
+
+    Attributes
+    ----------
+    higher_is_better
+        The direction.
+    scale
+        The size of a good score: differences within 1e-9 of it are ties.
+    """
+
+    higher_is_better: bool | None
+    scale: float = 1.0
+
+    @property
+    def formula(self) -> Formula:
+        """Sum over number."""
+        return Formula("ratio")
+
+    @property
+    def sacrebleu_formula(self) -> None:
+        """No metric of sacreBLEU's."""
+        return
+
+    def columns(self, statistics: NDArray[np.float64], /) -> NDArray[np.float64]:
+        """The values (n, 1) and a column of ones, NaN where the value is."""
+        values = np.asarray(statistics, dtype=np.float64)[..., 0]
+        return np.stack([values, np.where(np.isnan(values), np.nan, 1.0)], axis=-1)
+
+    def corpus_scores(self, sums: NDArray[Any], /) -> NDArray[np.float64]:
+        """Means from (sum, number); NaN for no values."""
+        total, number = (np.asarray(sums[..., column], dtype=np.float64) for column in (0, 1))
+        means: NDArray[np.float64] = np.divide(total, number, out=np.full(total.shape, np.nan), where=number != 0)
+        return means
+
+    def sacrebleu_scores(self, sums: NDArray[Any], /) -> None:
+        """SacreBLEU has no such metric."""
+        del sums
+
+    def sacrebleu_doubles(self, sums: NDArray[Any], /) -> NDArray[np.bool_]:
+        """Does not arise."""
+        return np.ones(np.shape(sums)[:-1], dtype=bool)

@@ -1,0 +1,65 @@
+"""What a resampling analysis needs to know, under the names of the configuration keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mtsig.errors import ConfigError
+from mtsig.resampling.adjust import ADJUSTMENTS
+from mtsig.resampling.units import UNITS
+
+__all__ = ["FEW_UNITS", "VERY_FEW_UNITS", "ResamplingSettings"]
+
+#: Below this number of units intervals are unreliable, and a star also needs approximate randomization: a bootstrap
+#: of few units rejects true null hypotheses far too often.
+FEW_UNITS = 30
+#: Below this number of units no test is reliable.
+VERY_FEW_UNITS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResamplingSettings:
+    """Options of an analysis.
+
+    Attributes
+    ----------
+    seed
+        Of all draws.
+    n_resamples
+        Bootstrap resamples.
+    n_trials
+        Trials of approximate randomization; where there are no more ways to swap than that, all are tried.
+    confidence_level
+        Of all intervals.
+    alpha
+        Significance level.
+    adjust
+        Correction for many pairs: ``none``, ``holm`` or ``bh``.
+    resample_unit
+        ``segment`` or ``document``.
+
+    Raises
+    ------
+    ConfigError
+        If a value is impossible.
+    """
+
+    seed: int
+    n_resamples: int = 1000
+    n_trials: int = 10_000
+    confidence_level: float = 0.95
+    alpha: float = 0.05
+    adjust: str = "none"
+    resample_unit: str = "segment"
+
+    def __post_init__(self) -> None:
+        for name, least in (("seed", 0), ("n_resamples", 1), ("n_trials", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise ConfigError(f"{name}: expected a whole number from {least} up, found {value!r}.")
+        for name in ("confidence_level", "alpha"):
+            if not 0 < getattr(self, name) < 1:
+                raise ConfigError(f"{name}: expected a number between 0 and 1, found {getattr(self, name)!r}.")
+        for name, allowed in (("adjust", ADJUSTMENTS), ("resample_unit", UNITS)):
+            if getattr(self, name) not in allowed:
+                raise ConfigError(f"{name}: expected one of {', '.join(allowed)}, found {getattr(self, name)!r}.")
