@@ -24,8 +24,8 @@ def closing():
 
 def main_results():
     """Scores and verdicts, once there are all of them."""
-    systems = resolved(per_metric("<results>/{testset}/systems/{metric}.parquet"))
-    pairs = resolved(per_metric("<results>/{testset}/pairs/{metric}.parquet"))
+    systems = resolved(per_shown("<results>/{testset}/systems/{metric}.parquet"))
+    pairs = resolved(per_shown("<results>/{testset}/pairs/{metric}.parquet"))
     page = folder("results") / "report.html"
     if systems and all(map(os.path.exists, [*systems, *pairs])):
         # Not imported when the workflow is read: it brings pyarrow and rich.

@@ -1,7 +1,7 @@
 """Where the workflow lies, and what is to be asked of Snakemake itself. Other files ask only here.
 
-Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, `folder()`, `resolved()`; mtsig can be
-imported.
+Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, `folder()`, `resolved()`, `targets()`,
+`uses_conda()`; mtsig can be imported.
 """
 
 import os
@@ -26,6 +26,20 @@ command_line = workflow.config_settings.config
 def folder(name):
     """The folder behind <results> or <logs>."""
     return Path(workflow.pathvars.get(name))
+
+
+def targets():
+    """The targets given on the command line, and the rules of the jobs that a spawned Snakemake is to run.
+
+    Snakemake knows them once it looks for files to make, not yet when it reads this.
+    """
+    given = workflow.dag_settings
+    return [] if given is None else [*map(str, given.targets), *(job.rulename for job in given.target_jobs)]
+
+
+def uses_conda():
+    """Whether the rules' own environments are used (--software-deployment-method conda)."""
+    return any(str(method) == "conda" for method in workflow.deployment_settings.deployment_method)
 
 
 def resolved(paths):

@@ -20,9 +20,15 @@ def metrics_of(testset, gpu=False):
     return [metric for metric in chosen if kind_of(metric).gpu == gpu]
 
 
+def shown_metrics(testset):
+    """The metrics that tables of a test set show: those that run anywhere, and others once they ran."""
+    chosen = settings["testsets"][testset]["metrics"] or settings["metrics"]
+    return [metric for metric in chosen if takes_part(testset, metric)]
+
+
 def shown(pattern, testset):
-    """The pattern for the metrics that tables of a test set show: those that run anywhere, and others once they ran."""
-    return expand(pattern, testset=testset, metric=metrics_of(testset))
+    """The pattern for the metrics that tables of a test set show."""
+    return expand(pattern, testset=testset, metric=shown_metrics(testset))
 
 
 def kind_of(metric):

@@ -15,6 +15,8 @@ rule score:
         scores="<results>/{testset}/scores/{metric}.parquet",
     log:
         "<logs>/{testset}/score.{metric}.log",
+    wildcard_constraints:
+        metric=names_of(gpu=False),
     cache: True
     conda:
         "../envs/mtsig.yaml"

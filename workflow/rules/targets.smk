@@ -20,7 +20,7 @@ def per_study():
 def suite_metrics(suite):
     """The metrics of a suite: the named ones, or those that all its test sets have."""
     its = settings["suites"][suite]
-    first, *others = (metrics_of(testset) for testset in its["testsets"])
+    first, *others = (shown_metrics(testset) for testset in its["testsets"])
     return [metric for metric in its["metrics"] or first if all(metric in other for other in others)]
 
 
@@ -43,27 +43,34 @@ def per_metric(*patterns, gpu=False):
     ]
 
 
-def data_files():
-    return [
-        *per_testset(
-            "<results>/{testset}/segments.parquet",
-            "<results>/{testset}/hypotheses.parquet",
-            "<results>/{testset}/lint.json",
-        ),
-        *per_metric(
-            "<results>/{testset}/scores/{metric}.parquet",
-            "<results>/{testset}/systems/{metric}.parquet",
-            "<results>/{testset}/pairs/{metric}.parquet",
-            "<results>/{testset}/groups/{metric}.parquet",
-        ),
-    ]
+def per_shown(pattern):
+    """The pattern for every test set and each of its metrics that takes part."""
+    return [path for testset in settings["testsets"] for path in shown(pattern, testset)]
+
+
+def text_files():
+    return per_testset(
+        "<results>/{testset}/segments.parquet",
+        "<results>/{testset}/hypotheses.parquet",
+        "<results>/{testset}/lint.json",
+    )
+
+
+def score_files(gpu=False):
+    return per_metric(
+        "<results>/{testset}/scores/{metric}.parquet",
+        "<results>/{testset}/systems/{metric}.parquet",
+        "<results>/{testset}/pairs/{metric}.parquet",
+        "<results>/{testset}/groups/{metric}.parquet",
+        gpu=gpu,
+    )
 
 
 def table_files():
     return [
         file
         for testset in settings["testsets"]
-        if metrics_of(testset)
+        if shown_metrics(testset)
         for file in expand(
             "<results>/{testset}/tables/{table}.{format}",
             testset=testset,
@@ -73,10 +80,10 @@ def table_files():
     ]
 
 
-def figure_files():
+def figure_files(gpu=False):
     return [
         file
-        for pattern in per_metric("<results>/{testset}/figures/{metric}.{{figure}}.{{format}}")
+        for pattern in per_metric("<results>/{testset}/figures/{metric}.{{figure}}.{{format}}", gpu=gpu)
         for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
     ]
 
@@ -87,4 +94,4 @@ def report_files():
 
 def all_files():
     """Every contract file of the configuration except those of GPU metrics, so that a deleted one is made again."""
-    return [*data_files(), *table_files(), *figure_files(), *per_study(), *report_files()]
+    return [*text_files(), *score_files(), *table_files(), *figure_files(), *per_study(), *report_files()]
