@@ -17,7 +17,7 @@ rule resample:
         "<logs>/{testset}/resample.{metric}.log",
     conda:
         "../envs/mtsig.yaml"
-    threads: 4
+    threads: threads_for
     resources:
         mem_mb=memory(1000, 40),
         runtime=lambda wildcards, attempt: 60 * attempt,

@@ -20,7 +20,7 @@ rule score:
     cache: True
     conda:
         "../envs/mtsig.yaml"
-    threads: 4
+    threads: threads_for
     resources:
         mem_mb=memory(500, 40),
         runtime=lambda wildcards, attempt: 60 * attempt,
