@@ -17,6 +17,10 @@ class Scorer(Protocol):
     """The part of `mtsig.metrics.base.Metric` that turns statistics into scores; see there."""
 
     @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """Names of the sufficient statistics."""
+
+    @property
     def higher_is_better(self) -> bool | None:
         """The direction, None for a metric without one."""
 
@@ -55,10 +59,13 @@ class MeanScorer:
         The direction.
     scale
         The size of a good score: differences within 1e-9 of it are ties.
+    statistic_names
+        The one statistic.
     """
 
     higher_is_better: bool | None
     scale: float = 1.0
+    statistic_names: tuple[str, ...] = ("value",)
 
     @property
     def formula(self) -> Formula:

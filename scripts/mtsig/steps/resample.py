@@ -1,0 +1,189 @@
+"""Scores to evidence: intervals, tests, ranks and groups of one metric on one test set."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from mtsig.contracts import TABLES
+from mtsig.errors import ConfigError, InputError
+from mtsig.io import read_metadata, read_table, write_table
+from mtsig.metrics import create
+from mtsig.metrics.catalog import kind_of
+from mtsig.progress import Progress
+from mtsig.resampling.analysis import analyse
+from mtsig.resampling.scorer import MeanScorer, Scorer
+from mtsig.resampling.settings import ResamplingSettings
+
+__all__ = ["read_statistics", "resample", "scorer_of"]
+
+_LOG = logging.getLogger(__name__)
+
+Path = str | os.PathLike[str]
+
+
+def resample(
+    *,
+    segments: Path,
+    scores: Path,
+    testset: str,
+    langpair: str,
+    metric: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    n_resamples: int,
+    n_trials: int,
+    confidence_level: float,
+    alpha: float,
+    adjust: str,
+    resample_unit: str,
+    missing: str,
+    systems: Path,
+    pairs: Path,
+    groups: Path,
+    threads: int = 1,
+) -> None:
+    """Resample one metric's statistics, and write the systems, pairs and groups tables.
+
+    Parameters
+    ----------
+    segments
+        The table of segments that ingest wrote.
+    scores
+        The table of segment scores and statistics that score wrote.
+    testset, langpair
+        Name of the test set, language pair.
+    metric, settings
+        The metric's name and its options.
+    seed, n_resamples, n_trials, confidence_level, alpha, adjust, resample_unit
+        See `mtsig.resampling.settings.ResamplingSettings`.
+    missing
+        ``error`` refuses segments without a score; ``intersect`` compares each pair on its common segments.
+    systems, pairs, groups
+        The tables to write.
+    threads
+        How many threads work; no number depends on it.
+
+    Raises
+    ------
+    ConfigError
+        If an option is impossible, documents are wanted and absent, or an adjustment could never give a star.
+    InputError
+        If a score is missing and `missing` is ``error``, or a table is damaged.
+    """
+    options = ResamplingSettings(
+        seed=seed,
+        n_resamples=n_resamples,
+        n_trials=n_trials,
+        confidence_level=confidence_level,
+        alpha=alpha,
+        adjust=adjust,
+        resample_unit=resample_unit,
+    )
+    if missing not in ("error", "intersect"):
+        raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
+    texts = read_table(segments, columns=["segment_id", "document", "domain"])
+    if texts.num_rows == 0:
+        raise InputError(f"{segments}: the test set has no segments.")
+    scorer = scorer_of(metric, settings, langpair)
+    statistics = read_statistics(scores, scorer.statistic_names, n_segments=texts.num_rows)
+    if missing == "error":
+        _refuse_missing(statistics, texts["segment_id"].to_pylist(), scores)
+
+    _LOG.info("%s, %s: %d systems, %d segments", testset, metric, len(statistics), texts.num_rows)
+    with Progress(f"{testset}, {metric}", unit="resamples") as progress:
+        analysis = analyse(
+            statistics,
+            scorer,
+            options,
+            documents=texts["document"].to_pylist(),
+            domains=texts["domain"].to_pylist(),
+            threads=threads,
+            progress=progress,
+        )
+
+    signature = read_metadata(scores).get("signature", "")
+    keys = {"testset": testset, "langpair": langpair, "metric": metric}
+    shared = {**asdict(options), **keys, "higher_is_better": scorer.higher_is_better, "signature": signature}
+    metadata = {"signature": signature, "seed": seed}
+    for path, table, rows in (
+        (systems, "systems", analysis.systems),
+        (pairs, "pairs", analysis.pairs),
+        (groups, "groups", analysis.groups),
+    ):
+        write_table(path, _table(rows, shared, TABLES[table]), TABLES[table], metadata=metadata)
+
+
+def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer:
+    """What turns sums of a metric's statistics into scores.
+
+    Metrics that average given scores need nothing but their direction here: not the files or models they came from.
+    """
+    kind = kind_of(metric, settings)
+    if not kind.mean_type:
+        return create(metric, settings, langpair)
+    direction = settings.get("higher_is_better") if kind.declares_direction else kind.higher_is_better
+    return MeanScorer(higher_is_better=direction)
+
+
+def read_statistics(scores: Path, names: Sequence[str], *, n_segments: int) -> dict[str, NDArray[np.float64]]:
+    """Read the sufficient statistics of every system from a scores table.
+
+    Parameters
+    ----------
+    scores
+        The table, sorted by system, then segment.
+    names
+        The columns that hold the statistics.
+    n_segments
+        How many rows every system has.
+
+    Returns
+    -------
+    dict
+        System name to an array (n_segments, n_statistics), NaN where the table has nulls.
+
+    Raises
+    ------
+    InputError
+        If the table holds other rows than one for each system and segment, or other columns.
+    """
+    table = read_table(scores, columns=["system", "segment", *names])
+    absent = [name for name in names if name not in table.column_names]
+    if absent:
+        raise InputError(f"{scores}: column {absent[0]} is missing. Delete the file and run again.")
+    n_systems = table.num_rows // n_segments
+    expected = np.tile(np.arange(n_segments), n_systems)
+    if not np.array_equal(table["segment"].to_numpy(), expected):
+        raise InputError(
+            f"{scores}: expected a row for each system and each of {n_segments} segments, in this order. "
+            "Delete the file and run again."
+        )
+    statistics = np.empty((n_systems, n_segments, len(names)))
+    for number, name in enumerate(names):
+        statistics[:, :, number] = table[name].to_numpy().reshape(n_systems, n_segments)
+    systems = table["system"].take(np.arange(n_systems) * n_segments).to_pylist()
+    return dict(zip(systems, statistics, strict=True))
+
+
+def _refuse_missing(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequence[str], scores: Path) -> None:
+    for system, rows in sorted(statistics.items()):
+        gaps = np.flatnonzero(np.isnan(rows).any(axis=1))
+        if len(gaps):
+            raise InputError(
+                f"{scores}: system {system} has no score on {len(gaps)} of {len(rows)} segments, the first is segment "
+                f"{segment_ids[gaps[0]]} (row {gaps[0] + 1}). Complete the input, or set `missing: intersect`."
+            )
+
+
+def _table(rows: Iterable[Any], shared: Mapping[str, Any], schema: pa.Schema) -> list[dict[str, Any]]:
+    """Rows with the columns of the schema: their own fields, and the settings that all rows share."""
+    complete = ({**shared, **asdict(row)} for row in rows)
+    return [{name: row[name] for name in schema.names} for row in complete]
