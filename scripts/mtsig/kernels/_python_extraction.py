@@ -60,14 +60,14 @@ def bleu_statistics(
     >>> bleu_statistics([["a b c."]], [["a b."]], tokenize=True, max_ngram_order=2)
     array([[[3., 4., 3., 1., 3., 2.]]])
     """
+    out = np.full((len(hypotheses), len(references), 2 + 2 * max_ngram_order), np.nan)
+    if not out.size:
+        return out
     split: Callable[[str], list[str]] = words_13a if tokenize else str.split
     corpus = _Corpus(
         [[split(text) for text in texts] for texts in references],
         [[split(text) for text in texts] for texts in hypotheses],
     )
-    out = np.full((len(hypotheses), len(references), 2 + 2 * max_ngram_order), np.nan)
-    if not out.size:
-        return out
     correct = corpus.matches(max_ngram_order)
     for segment, lengths in enumerate(corpus.ref_lengths):
         if len(lengths):
