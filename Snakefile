@@ -31,6 +31,7 @@ include: "workflow/rules/resample.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/paper.smk"
 
 
 report: "workflow/report/workflow.rst"

@@ -81,6 +81,8 @@ class Table:
         (row, column) positions of the cells in bold.
     rules
         Numbers of the rows above which a line is drawn.
+    groups
+        Headings above several columns: (title, number of columns) from the left; an empty title is no heading.
     """
 
     title: str
@@ -89,6 +91,15 @@ class Table:
     notes: tuple[str, ...] = ()
     bold: frozenset[tuple[int, int]] = field(default_factory=frozenset)
     rules: frozenset[int] = field(default_factory=frozenset)
+    groups: tuple[tuple[str, int], ...] = ()
+
+    def full_titles(self) -> list[str]:
+        """Headings of the columns, each with that of its group."""
+        above = [title for title, number in self.groups for _ in range(number)] or [""] * len(self.columns)
+        return [
+            f"{group}: {column.title}" if group else column.title
+            for group, column in zip(above, self.columns, strict=True)
+        ]
 
 
 #: Runs of characters that would start or end markup: in GitHub's rules a star or underscore that nothing opened is
@@ -128,6 +139,9 @@ _LATEX = {
     "≥": r"$\ge$",
     "α": r"$\alpha$",
     "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
@@ -187,7 +201,7 @@ def markdown(tables: Iterable[Table], *, title: str, level: int = 1) -> str:
 
 
 def _markdown_rows(table: Table) -> str:
-    cells = [[escape_markdown(column.title) for column in table.columns]]
+    cells = [[escape_markdown(title) for title in table.full_titles()]]
     for i, row in enumerate(table.rows):
         escaped = [escape_markdown(cell) for cell in row]
         cells.append([f"<b>{cell}</b>" if (i, j) in table.bold and cell else cell for j, cell in enumerate(escaped)])
@@ -231,6 +245,7 @@ def tabular(table: Table, first: int = 0, last: int | None = None) -> str:
     lines = [
         f"\\begin{{tabular}}{{@{{}}{''.join(column.align[0] for column in table.columns)}@{{}}}}",
         "\\toprule",
+        *_latex_groups(table),
         " & ".join(escape_latex(column.title) for column in table.columns) + " \\\\",
         "\\midrule",
     ]
@@ -243,16 +258,31 @@ def tabular(table: Table, first: int = 0, last: int | None = None) -> str:
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
 
+def _latex_groups(table: Table) -> list[str]:
+    """The headings above several columns, with their rules."""
+    if not table.groups:
+        return []
+    cells, rules, at = [], [], 1
+    for title, number in table.groups:
+        cells.append(f"\\multicolumn{{{number}}}{{c}}{{{escape_latex(title)}}}" if title else " & " * (number - 1))
+        if title:
+            rules.append(f"\\cmidrule(lr){{{at}-{at + number - 1}}}")
+        at += number
+    return [" & ".join(cells) + " \\\\", " ".join(rules)]
+
+
 def _latex_cell(cell: str, numeric: bool) -> str:
     """A cell; in numeric columns signs stand in math, and stars hang out of the column to keep digits aligned."""
     if not numeric:
         return escape_latex(cell)
-    value, mark = re.fullmatch(r"(.*?)([*†]*)", cell, flags=re.DOTALL).groups()  # type: ignore[union-attr]
+    value, mark = re.fullmatch(r"(.*?)([*†‡]*)", cell, flags=re.DOTALL).groups()  # type: ignore[union-attr]
     value = re.sub(r"(?<!\d)-(?=\d)", "\N{MINUS SIGN}", value)
     text = escape_latex(value).replace("\\textless{} ", "$<$\\,").replace("\\textgreater{} ", "$>$\\,")
     # A range of ranks reads better with the dash of ranges.
     text = re.sub(r"(?<=\d)-(?=\d)", "--", text)
-    return text + (f"\\rlap{{$^{{{mark.replace('†', chr(92) + 'dagger ').strip()}}}$}}" if mark else "")
+    return text + (
+        f"\\rlap{{$^{{{mark.replace('†', chr(92) + 'dagger').replace('‡', chr(92) + 'ddagger')}}}$}}" if mark else ""
+    )
 
 
 def csv(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:

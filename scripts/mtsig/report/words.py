@@ -6,7 +6,7 @@ significant without its size and its interval.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from mtsig.report import format as fmt
 from mtsig.report.results import Comparison, MetricResult
@@ -38,20 +38,29 @@ def difference(result: MetricResult, comparison: Comparison) -> str:
     return f"{size} {interval}, p {p if p.startswith('<') else '= ' + p}"
 
 
-def best_systems(result: MetricResult) -> list[str]:
+def best_systems(result: MetricResult, among: Collection[str] | None = None) -> list[str]:
     """The best system and all that are not significantly worse than it, in order of standing.
 
-    Empty for a metric without direction, and where no score is defined.
+    Parameters
+    ----------
+    result
+        The metric's rows.
+    among
+        The systems to look at; all of them where it is not given.
+
+    Returns
+    -------
+    list of str
+        Empty for a metric without direction, and where no score is defined.
     """
-    if result.higher_is_better is None or result.systems[0]["score"] is None:
+    if result.higher_is_better is None:
         return []
-    first = result.names[0]
-    rest = [
-        name
-        for name, row in zip(result.names[1:], result.systems[1:], strict=True)
-        if row["score"] is not None and not _beats(result.compare(first, name))
+    names = [
+        row["system"]
+        for row in result.systems
+        if row["score"] is not None and (among is None or row["system"] in among)
     ]
-    return [first, *rest]
+    return [name for name in names if name == names[0] or not _beats(result.compare(names[0], name))]
 
 
 def _beats(comparison: Comparison | None) -> bool:
