@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mtsig import kernels
+from mtsig.kernels import _python_resampling
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,3 +31,17 @@ def t10() -> dict[str, list[str]]:
     """The ten-segment corpus of the known answers: ``reference``, ``A`` and ``B``."""
     folder = Path(__file__).parent / "reference" / "t10"
     return {name: (folder / f"{name}.txt").read_text(encoding="utf-8").splitlines() for name in ("reference", "A", "B")}
+
+
+@pytest.fixture(params=["native", "python"])
+def resampling_path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run a test twice: with the compiled kernels of resampling, and with their Python twins."""
+    path: str = request.param
+    if path == "native" and not kernels.NATIVE:
+        pytest.skip("the native extension is not built")
+    if path == "python":
+        for name in ("draw_counts", "swap_signs", "sequential_sums"):
+            monkeypatch.setattr(kernels, name, getattr(_python_resampling, name))
+        for name in ("score_sums", "swap_differences"):
+            monkeypatch.setattr(kernels, name, None)
+    return path
