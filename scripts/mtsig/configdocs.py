@@ -47,7 +47,7 @@ _SECTIONS = {
     "metrics": ("Metrics", "kind", "metric"),
     "studies": ("Studies", "kind", "study"),
 }
-_NAMES = {"testsets": "test set", "metrics": "metric"}
+_NAMES = {"testsets": "test set", "metrics": "metric", "suites": "suite"}
 
 
 def markdown(schemas: str | os.PathLike[str]) -> str:

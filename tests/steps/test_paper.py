@@ -103,7 +103,7 @@ def test_marks_are_those_of_the_test_against_the_baseline(tmp_path, results):
 def test_systems_digits_and_order_can_be_set(tmp_path, results):
     table = {**TABLE, "systems": ["lab_submission", "ONLINE-A"], "order": "given", "digits": 0, "testsets": ["one"]}
     markdown = _paper(tmp_path, results[:2], {"t": table})["t.md"].decode()
-    body = [line for line in markdown.splitlines() if line.startswith("| ")][1:]
+    body = [line for line in markdown.splitlines() if line.startswith("| ")][2:]
     assert [line.split("|")[1].strip() for line in body] == ["lab_submission", "ONLINE-A"]
     assert all(re.fullmatch(r"(<b>)?\d+(</b>)?", line.split("|")[2].strip()) for line in body)
 

@@ -3,7 +3,6 @@
 Needs: systems and pairs of the metrics that the configuration's `paper` names. Makes: results/paper/.
 """
 
-
 from mtsig.errors import ConfigError
 
 
@@ -14,7 +13,9 @@ def paper_results():
         places = [*its["testsets"], *(f"suites/{suite}" for suite in its["suites"])]
         cells = [(place, metric) for place in places for metric in its["metrics"] if computed(place, metric)]
         if not cells:
-            raise ConfigError(f"paper.tables.{name}: none of its metrics is computed on any of its test sets and suites.")
+            raise ConfigError(
+                f"paper.tables.{name}: none of its metrics is computed on any of its test sets and suites."
+            )
         found |= dict.fromkeys(cells)
     for name, its in settings["paper"]["figures"].items():
         place = its["testset"] or f"suites/{its['suite']}"
