@@ -8,7 +8,7 @@ that several of them have in common.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,20 +95,26 @@ def common_ids(reports: Sequence[Report]) -> list[str]:
     return common
 
 
-def entry_value(entry: Mapping[str, Any], field: str) -> object:
+def entry_value(entry: object, field: str) -> object:
     """The value of a field, where dots lead into nested objects; None where it is absent.
+
+    Names may hold dots themselves.
 
     Examples
     --------
     >>> entry_value({"plugin_metrics": {"fst": {"valid": 1}}}, "plugin_metrics.fst.valid")
     1
+    >>> entry_value({"scores": {"GPT4.1": 72}}, "scores.GPT4.1")
+    72
     """
-    value: Any = entry
-    for part in _parts(field, entry):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
-
-
-def _parts(field: str, entry: Mapping[str, Any]) -> Iterable[str]:
-    # A field whose own name holds dots wins over a path through nested objects.
-    return [field] if field in entry else field.split(".")
+    if not isinstance(entry, Mapping):
+        return None
+    if field in entry:
+        value: object = entry[field]
+        return value
+    parts = field.split(".")
+    for n_parts in range(1, len(parts)):
+        inner = entry.get(".".join(parts[:n_parts]))
+        if inner is not None:
+            return entry_value(inner, ".".join(parts[n_parts:]))
+    return None
