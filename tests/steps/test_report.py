@@ -30,9 +30,10 @@ def _settings(**changes):
     }
 
 
-def _report(folder, paths, *, study_files=(), suites=(), **changes):
+def _report(folder, paths, *, study_files=(), suites=(), notes=(), **changes):
     report(
         **paths,
+        notes=list(notes),
         suite_systems=[systems for systems, _ in suites],
         suite_pairs=[pairs for _, pairs in suites],
         studies=list(study_files),
@@ -148,6 +149,13 @@ def test_what_is_missing_is_said(tmp_path, tree):
     )
     assert "The metric comet was not computed here" in html
     assert "This study has not been run." in html
+
+
+def test_what_a_neural_metric_notes_is_shown_with_its_name(tmp_path, tree):
+    finding = {"level": "warning", "code": "truncated", "system": None, "segment": 3, "message": "segment 4: too long."}
+    notes = tmp_path / "comet.json"
+    notes.write_text(json.dumps({"testset": "wmt23-en-de", "metric": "comet-kiwi", "findings": [finding]}))
+    assert "comet-kiwi: segment 4: too long." in _report(tmp_path, tree[1], notes=[notes])
 
 
 def test_a_page_without_any_metric_builds(tmp_path, tree):

@@ -49,6 +49,16 @@ def has_scores(testset, metric):
     return os.path.exists(scores) and made_from["inputs"] == neural_inputs(wildcards)
 
 
+def neural_notes():
+    """What there is to be said about the neural metrics that take part."""
+    return [
+        f"<results>/{testset}/neural/{metric}.json"
+        for testset in settings["testsets"]
+        for metric in shown_metrics(testset)
+        if kind_of(metric).gpu
+    ]
+
+
 def neural_settings(metric):
     """A neural metric's settings, with those of `neural` where it leaves them open."""
     its = settings["metrics"][metric]

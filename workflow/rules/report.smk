@@ -10,6 +10,7 @@ rule report:
         segments=per_testset("<results>/{testset}/segments.parquet"),
         hypotheses=per_testset("<results>/{testset}/hypotheses.parquet"),
         lint=per_testset("<results>/{testset}/lint.json"),
+        notes=lambda wildcards: neural_notes(),
         scores=lambda wildcards: per_shown("<results>/{testset}/scores/{metric}.parquet"),
         systems=lambda wildcards: per_shown("<results>/{testset}/systems/{metric}.parquet"),
         pairs=lambda wildcards: per_shown("<results>/{testset}/pairs/{metric}.parquet"),

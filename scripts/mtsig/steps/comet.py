@@ -95,13 +95,14 @@ def comet(
         table = table.append_column(field, pa.array(marked, field.type))
     # The notes last: they say that the scores are complete and what they belong to.
     write_table(scores, table, schema, metadata={"signature": result.signature, "seed": ""})
-    write_json(notes, _notes(evaluation, result, made_from))
+    write_json(
+        notes, {"schema_version": 1, "testset": testset, "metric": metric, **_notes(evaluation, result, made_from)}
+    )
 
 
 def _notes(evaluation: EvaluationSet, result: NeuralScores, made_from: Mapping[str, Any]) -> dict[str, Any]:
     codes = [finding.code for finding in result.findings]
     return {
-        "schema_version": 1,
         "signature": result.signature,
         "n_hypotheses": sum(text is not None for texts in evaluation.systems.values() for text in texts),
         "n_blank_hypotheses": codes.count("blank_hypothesis"),

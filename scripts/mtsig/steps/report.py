@@ -42,6 +42,7 @@ def report(
     segments: Sequence[StrPath],
     hypotheses: Sequence[StrPath],
     lint: Sequence[StrPath],
+    notes: Sequence[StrPath],
     scores: Sequence[StrPath],
     systems: Sequence[StrPath],
     pairs: Sequence[StrPath],
@@ -60,6 +61,8 @@ def report(
     ----------
     segments, hypotheses, lint
         What `ingest` wrote, one of each per test set, in the order to be shown.
+    notes
+        What `comet` has to say about its scores, one per test set and neural metric, in any order.
     scores, systems, pairs, groups
         What `score` and `resample` wrote, one of each per test set and metric, in the order to be shown. Which test
         set and metric a file belongs to is read in it.
@@ -83,7 +86,7 @@ def report(
     record = _provenance(settings, digests, results)
     text = page.render(
         title=settings["report"]["title"],
-        testsets=_testset_parts(segments, hypotheses, lint, scores, groups, results, settings),
+        testsets=_testset_parts(segments, hypotheses, lint, notes, scores, groups, results, settings),
         suites=_suite_parts(read_results(suite_systems, suite_pairs)),
         studies=[
             study_part(name, its["kind"], [path for path in map(Path, studies) if name in path.parts])
@@ -126,6 +129,7 @@ def _testset_parts(
     segments: Sequence[StrPath],
     hypotheses: Sequence[StrPath],
     lint: Sequence[StrPath],
+    notes: Sequence[StrPath],
     scores: Sequence[StrPath],
     groups: Sequence[StrPath],
     results: Sequence[MetricResult],
@@ -136,6 +140,7 @@ def _testset_parts(
         for row in io.read_table(path).to_pylist():
             group_rows.setdefault((row["testset"], row["metric"]), []).append(row)
     found_scores = _segment_scores(scores)
+    noted = _noted_findings(notes)
     parts = []
     for segments_path, hypotheses_path, lint_path in zip(segments, hypotheses, lint, strict=True):
         evaluation = evaluation_set.load(segments_path, hypotheses_path)
@@ -158,7 +163,7 @@ def _testset_parts(
                 results=own,
                 groups={metric: group_rows.get((name, metric), []) for metric in present},
                 segments=data,
-                findings=io.read_json(lint_path)["findings"],
+                findings=[*io.read_json(lint_path)["findings"], *noted.get(name, ())],
                 absent=[
                     f"The metric {metric} was not computed here; neural metrics run under the target comet."
                     for metric in wanted
@@ -167,6 +172,17 @@ def _testset_parts(
             )
         )
     return parts
+
+
+def _noted_findings(paths: Sequence[StrPath]) -> dict[str, list[dict[str, Any]]]:
+    """Test set to what the scorers of neural metrics found, naming the metric."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for content in map(io.read_json, sorted(map(str, paths))):
+        findings = [
+            {**finding, "message": f"{content['metric']}: {finding['message']}"} for finding in content["findings"]
+        ]
+        found.setdefault(content["testset"], []).extend(findings)
+    return found
 
 
 def _segment_scores(paths: Sequence[StrPath]) -> dict[tuple[str, str], dict[str, list[float | None]]]:

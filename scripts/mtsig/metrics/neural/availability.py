@@ -67,12 +67,14 @@ def _check_packages() -> None:
         needed["pkg_resources"] = "pkg_resources (it comes with setuptools<82)"
     for name, words in needed.items():
         if find_spec(name) is None:
-            raise UnavailableError(f"the package {words} is not installed. {_HELP}")
+            raise UnavailableError(f"neural metrics need the package {words}, and {sys.executable} has none. {_HELP}")
     for name in ("numpy", "pyarrow", "yaml"):
         try:
             import_module(name)
         except Exception as error:
-            raise UnavailableError(f"the package {name} cannot be imported ({error}). {_HELP}") from None
+            raise UnavailableError(
+                f"neural metrics need the package {name}, which {sys.executable} cannot import ({error}). {_HELP}"
+            ) from None
 
 
 @functools.cache

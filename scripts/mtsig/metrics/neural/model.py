@@ -10,6 +10,7 @@ import copy
 import json
 import logging
 import math
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -40,8 +41,8 @@ def package_versions() -> dict[str, str]:
         return {"comet": version("unbabel-comet"), "torch": ".".join(torch[:2])}
     except PackageNotFoundError as error:
         raise UnavailableError(
-            f"the package {error.name} is not installed. Install COMET as workflow/envs/README.md says, or give the "
-            f"Python of an environment that has it as neural.python."
+            f"neural metrics need the package {error.name}, and {sys.executable} has none. Install COMET as "
+            f"workflow/envs/README.md says, or give the Python of an environment that has it as neural.python."
         ) from None
 
 
