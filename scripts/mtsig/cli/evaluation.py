@@ -7,8 +7,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from mtsig.errors import ConfigError
-
 if TYPE_CHECKING:
     from mtsig.report.results import MetricResult
 
@@ -26,23 +24,14 @@ def text_settings(
     source: Path | None = None,
     documents: Path | None = None,
 ) -> dict[str, Any]:
-    """The settings of a test set of plain text files, as a config would have them.
-
-    Systems are called by their file names, or by their whole paths where file names alone do not tell them apart.
-    """
-    names = [path.name for path in systems]
-    if len(set(names)) < len(names):
-        names = [str(path) for path in systems]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise ConfigError(f"{repeated} is named twice: give every system once.")
+    """The settings of a test set of plain text files, as a config would have them: systems go by their files' stems."""
     return {
         "format": "text",
         "langpair": langpair,
         "source": str(source) if source else None,
         "references": {"reference": str(reference)},
         "documents": str(documents) if documents else None,
-        "systems": dict(zip(names, map(str, systems), strict=True)),
+        "systems": [str(path) for path in systems],
         "exclude": [],
         "missing_text": None,
     }

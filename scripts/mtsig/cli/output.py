@@ -53,7 +53,7 @@ def _systems(result: MetricResult) -> Table:
     table = _table(f"{result.metric} ({direction_words(result)})")
     table.add_column("System", overflow="fold")
     for title in ("Score", f"{100 * result.setting('confidence_level'):g} % interval", "Rank range", "Segments"):
-        table.add_column(title, justify="right")
+        table.add_column(title, justify="right", no_wrap=True)
     for row in result.systems:
         ranks = "" if row["rank_low"] is None else fmt.rank(row["rank_low"], row["rank_high"])
         table.add_row(
@@ -71,11 +71,15 @@ def _pairs(result: MetricResult) -> Table:
     from mtsig.report.results import deciding_p
 
     resamples = fmt.count(result.setting("n_resamples"))
-    table = _table(f"Significance tests (paired bootstrap, n = {resamples}, α = {result.setting('alpha'):g})")
+    table = _table(
+        f"Significance tests (paired bootstrap, n = {resamples}, α = {result.setting('alpha'):g}; "
+        "AR: approximate randomization)"
+    )
     table.add_column("A", overflow="fold")
     table.add_column("B", overflow="fold")
-    for title in ("A - B", "Interval", "p-value", "p (randomization)", "Better"):
-        table.add_column(title, justify="right" if title != "Better" else "left", overflow="fold")
+    for title in ("A - B", "Interval", "p", "p (AR)"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("Better", overflow="fold")
     for row in result.pairs:
         places = result.decimals_of(row)
         p = deciding_p(row)
