@@ -15,26 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.resampling import draws
-from mtsig.resampling.adjust import adjust_p_values, check_resamples
 from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates, bootstrap_with_sacrebleu
 from mtsig.resampling.groups import group_results
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import (
     TOLERANCE,
-    PairedBootstrap,
-    koehn_verdict,
     p_randomization,
     p_sacrebleu_randomization,
     paired_bootstrap,
-    wins,
 )
 from mtsig.resampling.randomization import count_swaps
-from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
 from mtsig.resampling.results import Analysis, PairResult, SystemResult
 from mtsig.resampling.samples import Sample, samples
 from mtsig.resampling.scorer import Scorer
 from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels
+from mtsig.resampling.verdicts import bootstrap_fields, holding, number_or_none, ordered, with_ranks, with_stars
 
 __all__ = ["Progress", "analyse"]
 
@@ -119,8 +115,8 @@ def analyse(
         system_rows.update({system: study.system_row(system, names[system]) for system in sample.own})
         pair_rows.update(study.pair_rows(names))
 
-    pairs = _with_stars([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
-    systems = _with_ranks([system_rows[system] for system in sorted(system_rows)], pairs, scorer)
+    pairs = with_stars([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
+    systems = with_ranks([system_rows[system] for system in sorted(system_rows)], pairs, scorer)
     groups = group_results(
         dict(zip(names, columns, strict=True)),
         scorer,
@@ -160,7 +156,7 @@ class _Study:
     def _flags(self) -> set[str]:
         """What is to be said about everything that comes from this sample."""
         n_units = self.sample.n_units
-        return _holding(
+        return holding(
             few_units=n_units < FEW_UNITS,
             missing_segments=not self.sample.complete,
             no_direction=self.scorer.higher_is_better is None,
@@ -174,8 +170,8 @@ class _Study:
             system=name,
             n_segments=self.sample.n_segments,
             n_units=self.sample.n_units,
-            score=_number(self.scores[place]),
-            flags=_sorted(self._flags() | _holding(undefined=not self.defined[place])),
+            score=number_or_none(self.scores[place]),
+            flags=ordered(self._flags() | holding(undefined=not self.defined[place])),
         )
         if not self.defined[place]:
             return row
@@ -187,7 +183,7 @@ class _Study:
             ci_high=float(interval.high),
             boot_mean=float(replicates.mean()),
             boot_se=float(replicates.std(ddof=1)) if len(replicates) > 1 else None,
-            flags=_sorted({*row.flags, *_holding(degenerate_interval=np.ptp(replicates) <= self.tolerance)}),
+            flags=ordered({*row.flags, *holding(degenerate_interval=np.ptp(replicates) <= self.tolerance)}),
         )
 
     def pair_rows(self, names: Sequence[str]) -> dict[tuple[int, int], PairResult]:
@@ -205,14 +201,14 @@ class _Study:
             for update, randomization in zip(updates, self._randomization(places), strict=True):
                 update.update(randomization)
         for pair, update in zip(tested, updates, strict=True):
-            flags = _sorted({*rows[pair].flags, *update.pop("flags")})
+            flags = ordered({*rows[pair].flags, *update.pop("flags")})
             rows[pair] = replace(rows[pair], **update, flags=flags)
         return rows
 
     def _bare_row(self, pair: tuple[int, int], first: int, second: int, names: Sequence[str]) -> PairResult:
         score_a, score_b = self.scores[first], self.scores[second]
         segments = self.sample.segments
-        flags = self._flags() | _holding(
+        flags = self._flags() | holding(
             identical_output=bool(score_a == score_b and np.array_equal(segments[first], segments[second])),
             undefined=not (self.defined[first] and self.defined[second]),
             very_few_units=self.sample.n_units < VERY_FEW_UNITS,
@@ -222,10 +218,10 @@ class _Study:
             system_b=names[pair[1]],
             n_segments=self.sample.n_segments,
             n_units=self.sample.n_units,
-            score_a=_number(score_a),
-            score_b=_number(score_b),
-            delta=_number(score_a - score_b),
-            flags=_sorted(flags),
+            score_a=number_or_none(score_a),
+            score_b=number_or_none(score_b),
+            delta=number_or_none(score_a - score_b),
+            flags=ordered(flags),
         )
 
     def _observed(self, places: IntArray) -> FloatArray:
@@ -245,37 +241,11 @@ class _Study:
                 alpha=self.settings.alpha,
                 confidence_level=self.settings.confidence_level,
             )
-            fields.extend(self._bootstrap_fields(result))
+            fields.extend(bootstrap_fields(result, self.settings, self.scorer.higher_is_better))
         if self.sacrebleu is not None and self.scorer.higher_is_better is not None:
             p_values = self.sacrebleu.p_values(places, self._observed(places))
             for update, value in zip(fields, p_values, strict=True):
                 update["p_sacrebleu_bs"] = float(value)
-        return fields
-
-    def _bootstrap_fields(self, result: PairedBootstrap) -> list[dict[str, Any]]:
-        shared = ("ci_low", "ci_high")
-        directed = ("p_value", "p_value_low", "p_value_high", "p_one_sided", "p_shift")
-        names = shared if self.scorer.higher_is_better is None else shared + directed
-        fields: list[dict[str, Any]] = [
-            {name: float(getattr(result, name)[number]) for name in names} for number in range(len(result.delta))
-        ]
-        for number, update in enumerate(fields):
-            update["flags"] = _holding(degenerate_interval=result.degenerate[number])
-        if self.scorer.higher_is_better is None:
-            return fields
-        n_resamples = self.settings.n_resamples
-        wins_a, wins_b = wins(result.signs, higher_is_better=self.scorer.higher_is_better)
-        verdicts = koehn_verdict(wins_a, wins_b, n_resamples, alpha=self.settings.alpha)
-        for number, update in enumerate(fields):
-            update.update(
-                wins_a=int(wins_a[number]),
-                wins_b=int(wins_b[number]),
-                ties=int(result.signs.ties[number]),
-                koehn_a=float(wins_a[number] / n_resamples),
-                koehn_b=float(wins_b[number] / n_resamples),
-                koehn_verdict={1: "a", -1: "b", 0: "none"}[int(verdicts[number])],
-            )
-            update["flags"] |= _holding(boundary=result.boundary[number])
         return fields
 
     def _randomization(self, places: IntArray) -> list[dict[str, Any]]:
@@ -309,77 +279,3 @@ class _Study:
         for update, value in zip(fields, p_sacrebleu_randomization(counts.more, counts.n_trials), strict=True):
             update["p_sacrebleu_ar"] = float(value)
         return fields
-
-
-def _with_stars(rows: list[PairResult], scorer: Scorer, settings: ResamplingSettings) -> list[PairResult]:
-    """Adjust the p-values, and say which differences are significant and who wins."""
-    n_defined = sum(row.p_value is not None for row in rows)
-    check_resamples(settings.adjust, n_pairs=n_defined, n_resamples=settings.n_resamples, alpha=settings.alpha)
-    adjusted = adjust_p_values([row.p_value for row in rows], settings.adjust)
-    starred = []
-    for row, p_adjusted in zip(rows, adjusted, strict=True):
-        decisive = row.p_value if settings.adjust == "none" else p_adjusted
-        if row.p_value is None or row.p_ar is None or row.delta is None or decisive is None:
-            starred.append(row)
-            continue
-        significant = decisive < settings.alpha and abs(row.delta) > TOLERANCE * scorer.scale
-        if row.n_units < FEW_UNITS:
-            significant = significant and row.p_ar < settings.alpha
-        better = row.system_a if (row.delta > 0) == scorer.higher_is_better else row.system_b
-        # The adjustment multiplies p, and so the limits of its Monte Carlo error.
-        factor = decisive / row.p_value
-        low, high = (factor * (limit or 0.0) for limit in (row.p_value_low, row.p_value_high))
-        starred.append(
-            replace(
-                row,
-                p_adjusted=p_adjusted,
-                significant=significant,
-                winner=better if significant else None,
-                flags=_sorted({*row.flags, *_holding(monte_carlo=low <= settings.alpha <= high)}),
-            )
-        )
-    return starred
-
-
-def _with_ranks(rows: list[SystemResult], pairs: Sequence[PairResult], scorer: Scorer) -> list[SystemResult]:
-    """Ranks, their ranges and clusters of the systems that have a score."""
-    unequal = len({row.n_segments for row in rows}) > 1
-    if unequal:
-        rows = [replace(row, flags=_sorted({*row.flags, "unequal_segments"})) for row in rows]
-    scored = [row for row in rows if row.score is not None]
-    if scorer.higher_is_better is None or not scored:
-        return rows
-    place = {row.system: number for number, row in enumerate(scored)}
-    beats = np.zeros((len(scored), len(scored)), dtype=bool)
-    for pair in pairs:
-        if pair.winner is not None and pair.system_a in place and pair.system_b in place:
-            loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
-            beats[place[pair.winner], place[loser]] = True
-    scores = np.array([row.score for row in scored], dtype=np.float64)
-    low, high = rank_ranges(beats)
-    order = competition_ranks(scores, higher_is_better=scorer.higher_is_better, tolerance=TOLERANCE * scorer.scale)
-    cluster = clusters(scores, beats, higher_is_better=scorer.higher_is_better)
-    ranked = {
-        row.system: replace(
-            row,
-            rank=None if unequal else int(order[number]),
-            rank_low=int(low[number]),
-            rank_high=int(high[number]),
-            cluster=None if unequal else int(cluster[number]),
-        )
-        for number, row in enumerate(scored)
-    }
-    return [ranked.get(row.system, row) for row in rows]
-
-
-def _holding(**conditions: Any) -> set[str]:
-    """The flags whose conditions hold."""
-    return {flag for flag, holds in conditions.items() if holds}
-
-
-def _sorted(flags: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(flags))
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

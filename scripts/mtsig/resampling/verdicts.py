@@ -1,0 +1,190 @@
+"""From the numbers of pairs to rows of results: fields, stars, winners, ranks and clusters.
+
+What is decided here is the same for a test set and for an average over several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from mtsig.resampling.adjust import adjust_p_values, check_resamples
+from mtsig.resampling.pairs import TOLERANCE, PairedBootstrap, koehn_verdict, wins
+from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
+from mtsig.resampling.results import PairResult, SystemResult
+from mtsig.resampling.settings import ResamplingSettings
+
+__all__ = ["Directed", "bootstrap_fields", "holding", "number_or_none", "ordered", "with_ranks", "with_stars"]
+
+
+class Directed(Protocol):
+    """The direction and scale of a metric."""
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """The direction, None for a metric without one."""
+
+    @property
+    def scale(self) -> float:
+        """The size of a good score."""
+
+
+def bootstrap_fields(
+    result: PairedBootstrap, settings: ResamplingSettings, higher_is_better: bool | None
+) -> list[dict[str, Any]]:
+    """Fields of `PairResult` for every pair of a bootstrap, and the flags that follow from it.
+
+    Parameters
+    ----------
+    result
+        Arrays of shape (n_pairs,).
+    settings
+        How was resampled.
+    higher_is_better
+        The direction; without one there are intervals and no tests.
+
+    Returns
+    -------
+    list of dict
+        One per pair, with the set ``flags`` besides the fields.
+    """
+    shared = ("ci_low", "ci_high")
+    directed = ("p_value", "p_value_low", "p_value_high", "p_one_sided", "p_shift")
+    names = shared if higher_is_better is None else shared + directed
+    fields: list[dict[str, Any]] = [
+        {name: float(getattr(result, name)[number]) for name in names} for number in range(len(result.delta))
+    ]
+    for number, update in enumerate(fields):
+        update["flags"] = holding(degenerate_interval=result.degenerate[number])
+    if higher_is_better is None:
+        return fields
+    n_resamples = settings.n_resamples
+    wins_a, wins_b = wins(result.signs, higher_is_better=higher_is_better)
+    verdicts = koehn_verdict(wins_a, wins_b, n_resamples, alpha=settings.alpha)
+    for number, update in enumerate(fields):
+        update.update(
+            wins_a=int(wins_a[number]),
+            wins_b=int(wins_b[number]),
+            ties=int(result.signs.ties[number]),
+            koehn_a=float(wins_a[number] / n_resamples),
+            koehn_b=float(wins_b[number] / n_resamples),
+            koehn_verdict={1: "a", -1: "b", 0: "none"}[int(verdicts[number])],
+        )
+        update["flags"] |= holding(boundary=result.boundary[number])
+    return fields
+
+
+def with_stars(rows: list[PairResult], metric: Directed, settings: ResamplingSettings) -> list[PairResult]:
+    """Adjust the p-values, and say which differences are significant and who wins.
+
+    Parameters
+    ----------
+    rows
+        All pairs of one family. Those with the flag ``few_units`` also have to pass the randomization test.
+    metric
+        Its direction and scale.
+    settings
+        Level and adjustment.
+
+    Raises
+    ------
+    ConfigError
+        If after adjustment no pair could ever be significant.
+    """
+    n_defined = sum(row.p_value is not None for row in rows)
+    check_resamples(settings.adjust, n_pairs=n_defined, n_resamples=settings.n_resamples, alpha=settings.alpha)
+    adjusted = adjust_p_values([row.p_value for row in rows], settings.adjust)
+    starred = []
+    for row, p_adjusted in zip(rows, adjusted, strict=True):
+        decisive = row.p_value if settings.adjust == "none" else p_adjusted
+        if row.p_value is None or row.p_ar is None or row.delta is None or decisive is None:
+            starred.append(row)
+            continue
+        significant = decisive < settings.alpha and abs(row.delta) > TOLERANCE * metric.scale
+        if "few_units" in row.flags:
+            significant = significant and row.p_ar < settings.alpha
+        better = row.system_a if (row.delta > 0) == metric.higher_is_better else row.system_b
+        # The adjustment multiplies p, and so the limits of its Monte Carlo error.
+        factor = decisive / row.p_value
+        low, high = (factor * (limit or 0.0) for limit in (row.p_value_low, row.p_value_high))
+        starred.append(
+            replace(
+                row,
+                p_adjusted=p_adjusted,
+                significant=significant,
+                winner=better if significant else None,
+                flags=ordered({*row.flags, *holding(monte_carlo=low <= settings.alpha <= high)}),
+            )
+        )
+    return starred
+
+
+def with_ranks(rows: list[SystemResult], pairs: Sequence[PairResult], metric: Directed) -> list[SystemResult]:
+    """Ranks, their ranges and clusters of the systems that have a score.
+
+    Parameters
+    ----------
+    rows
+        All systems.
+    pairs
+        All pairs, with their winners.
+    metric
+        Its direction and scale.
+    """
+    unequal = len({row.n_segments for row in rows}) > 1
+    if unequal:
+        rows = [replace(row, flags=ordered({*row.flags, "unequal_segments"})) for row in rows]
+        scored = [row for row in rows if row.score is not None]
+    if metric.higher_is_better is None or not scored:
+        return rows
+    place = {row.system: number for number, row in enumerate(scored)}
+    beats = np.zeros((len(scored), len(scored)), dtype=bool)
+    for pair in pairs:
+        if pair.winner is not None and pair.system_a in place and pair.system_b in place:
+            loser = pair.system_b if pair.winner == pair.system_a else pair.system_a
+            beats[place[pair.winner], place[loser]] = True
+    scores = np.array([row.score for row in scored], dtype=np.float64)
+    low, high = rank_ranges(beats)
+    order = competition_ranks(scores, higher_is_better=metric.higher_is_better, tolerance=TOLERANCE * metric.scale)
+    cluster = clusters(scores, beats, higher_is_better=metric.higher_is_better)
+    ranked = {
+        row.system: replace(
+            row,
+            rank=None if unequal else int(order[number]),
+            rank_low=int(low[number]),
+            rank_high=int(high[number]),
+            cluster=None if unequal else int(cluster[number]),
+        )
+        for number, row in enumerate(scored)
+    }
+    return [ranked.get(row.system, row) for row in rows]
+
+
+def holding(**conditions: Any) -> set[str]:
+    """The flags whose conditions hold.
+
+    Examples
+    --------
+    >>> holding(undefined=False, boundary=True)
+    {'boundary'}
+    """
+    return {flag for flag, holds in conditions.items() if holds}
+
+
+def ordered(flags: set[str]) -> tuple[str, ...]:
+    """Flags in the order of the tables."""
+    return tuple(sorted(flags))
+
+
+def number_or_none(value: float) -> float | None:
+    """NaN as None.
+
+    Examples
+    --------
+    >>> number_or_none(0.5), number_or_none(float("nan"))
+    (0.5, None)
+    """
+    return None if np.isnan(value) else float(value)
