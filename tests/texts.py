@@ -34,7 +34,7 @@ def nasty_text(rng: random.Random, n_words: int = 45) -> str:
 def nasty_variant(rng: random.Random, text: str) -> str:
     """The text with a few words dropped, replaced or moved, or another text altogether."""
     if rng.random() < 0.2:
-        return nasty_text(rng)
+        return nasty_text(rng, 20)
     words = text.split(" ")
     for _ in range(rng.randint(0, 5)):
         if not words:
@@ -53,11 +53,17 @@ def nasty_variant(rng: random.Random, text: str) -> str:
 
 
 def nasty_corpus(
-    seed: int, n_segments: int, *, n_references: int = 1, n_systems: int = 2, missing: float = 0.0
+    seed: int,
+    n_segments: int,
+    *,
+    n_references: int = 1,
+    n_systems: int = 2,
+    missing: float = 0.0,
+    n_words: int = 45,
 ) -> EvaluationSet:
     """Nasty texts and variants of them; a share `missing` of the references is missing, but never all of a segment."""
     rng = random.Random(seed)
-    first = [nasty_text(rng) for _ in range(n_segments)]
+    first = [nasty_text(rng, n_words) for _ in range(n_segments)]
     references: list[list[str | None]] = [list(first)]
     references += [[nasty_variant(rng, text) for text in first] for _ in range(n_references - 1)]
     for segment in range(n_segments):

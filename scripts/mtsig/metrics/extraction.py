@@ -14,7 +14,7 @@ from mtsig.errors import InputError
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
 
-__all__ = ["Block", "statistics_by_blocks", "without_missing"]
+__all__ = ["Block", "require_references", "statistics_by_blocks", "without_missing"]
 
 #: Texts that are encoded and counted at once: some 10 MB, and enough work to make threads worth their while.
 TEXTS_PER_BLOCK = 8192
@@ -52,11 +52,7 @@ def statistics_by_blocks(
     InputError
         If the test set has no references at all.
     """
-    if not evaluation.references:
-        raise InputError(
-            f"{evaluation.testset}: {key} compares with references, and the test set has none. "
-            f"Give it `references`, or leave {key} out of its `metrics`."
-        )
+    require_references(evaluation, key)
     names, n_segments = list(evaluation.systems), evaluation.n_segments
     references = list(evaluation.references.values())
     systems = [evaluation.systems[name] for name in names]
@@ -84,6 +80,15 @@ def statistics_by_blocks(
         missing = np.array([text is None for text in hypotheses], dtype=bool)
         rows[missing | unreferenced] = np.nan
     return dict(zip(names, statistics, strict=True))
+
+
+def require_references(evaluation: EvaluationSet, key: str) -> None:
+    """Refuse a test set without any references for the metric `key`."""
+    if not evaluation.references:
+        raise InputError(
+            f"{evaluation.testset}: {key} compares with references, and the test set has none. "
+            f"Give it `references`, or leave {key} out of its `metrics`."
+        )
 
 
 def without_missing(texts: Sequence[str | None]) -> list[str]:

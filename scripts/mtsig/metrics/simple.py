@@ -11,6 +11,7 @@ import numpy as np
 from mtsig import __version__
 from mtsig.errors import ConfigError
 from mtsig.metrics.base import FloatArray, MeanMetric, Metric, divide
+from mtsig.metrics.extraction import require_references
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -36,6 +37,7 @@ class ExactMatch(MeanMetric):
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
         """1 where the hypothesis equals a reference, else 0; (n_segments, 1) per system."""
         del threads
+        require_references(evaluation, self.key)
         accepted = [
             {self._normal(text) for text in texts if text is not None}
             for texts in zip(*evaluation.references.values(), strict=True)

@@ -1,0 +1,90 @@
+"""What is known about metrics before any job runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sacrebleu.metrics.bleu
+import yaml
+from mtsig.errors import ConfigError, UnavailableError
+from mtsig.metrics.catalog import KINDS, TOKENIZERS, check, default_tokenizer, kind_of
+
+
+@pytest.mark.parametrize(
+    ("langpair", "tokenizer"),
+    [
+        ("en-zh", "zh"),
+        ("en-zh-CN", "zh"),
+        ("en-zh_TW", "zh"),
+        ("eng_Latn-zho_Hans", "zh"),
+        ("en-cmn", "zh"),
+        ("en-yue", "zh"),
+        ("en-ZH", "zh"),
+        ("en-ja", "ja-mecab"),
+        ("eng-jpn", "ja-mecab"),
+        ("en-ko", "ko-mecab"),
+        ("eng_Latn-kor_Hang", "ko-mecab"),
+        ("zh-en", "13a"),
+        ("ja-zhx", "13a"),
+        ("en-pt_BR", "13a"),
+        ("en-no", "13a"),
+    ],
+)
+def test_default_tokenizer(langpair: str, tokenizer: str) -> None:
+    assert default_tokenizer(langpair) == tokenizer
+
+
+def test_all_tokenizers_of_sacrebleu_are_known() -> None:
+    assert set(TOKENIZERS) == set(sacrebleu.metrics.bleu.BLEU.TOKENIZERS)
+
+
+def test_a_missing_tokenizer_package_is_one_clear_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Said before any job, with the install hint and the other way out."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UnavailableError, match=r"metrics\.bleu: the tokenizer ja-mecab .*sacrebleu\[ja\].*tokenize"):
+        check("bleu", {}, "en-ja")
+    with pytest.raises(UnavailableError, match=r"sacrebleu\[ko\]"):
+        check("length_ratio", {"tokenize": "ko-mecab"}, "en-de")
+    check("bleu", {}, "en-zh")
+    check("chrf", {}, "en-ja")
+
+
+def test_kinds() -> None:
+    assert kind_of("bleu", {}) is KINDS["bleu"]
+    assert kind_of("anything", {"kind": "ter"}).higher_is_better is False
+    with pytest.raises(ConfigError, match="'anything' is not a kind of metric"):
+        kind_of("anything", {})
+
+
+def schema_of(repository: Path, kind: str) -> dict[str, Any]:
+    schema: dict[str, Any] = yaml.safe_load(
+        (repository / "workflow" / "schemas" / "metrics" / f"{kind}.schema.yaml").read_text(encoding="utf-8")
+    )
+    return schema
+
+
+@pytest.mark.parametrize("kind", ["bleu", "chrf", "chrf++", "ter", "exact_match", "length_ratio"])
+def test_schemas_offer_what_the_metrics_take(repository: Path, kind: str) -> None:
+    """Same options, same defaults: metrics made from the defaults and from nothing are equal."""
+    from mtsig.metrics import create
+
+    defaults = {name: option.get("default") for name, option in schema_of(repository, kind)["properties"].items()}
+    assert create("metric", {"kind": kind, **defaults}, "en-de") == create("metric", {"kind": kind}, "en-de")
+
+
+@pytest.mark.parametrize("kind", ["bleu", "length_ratio"])
+def test_schemas_name_all_tokenizers(repository: Path, kind: str) -> None:
+    assert schema_of(repository, kind)["properties"]["tokenize"]["enum"] == [None, *TOKENIZERS]
+
+
+def test_the_catalog_is_light() -> None:
+    """It is imported while the workflow is parsed: no numpy, no tables, no sacreBLEU."""
+    heavy = {"numpy", "pandas", "pyarrow", "sacrebleu"}
+    code = f"import mtsig.metrics.catalog, sys; print(sorted({heavy} & set(sys.modules)))"
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert output.strip() == "[]"
