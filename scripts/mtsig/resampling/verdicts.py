@@ -137,7 +137,7 @@ def with_ranks(rows: list[SystemResult], pairs: Sequence[PairResult], metric: Di
     unequal = len({row.n_segments for row in rows}) > 1
     if unequal:
         rows = [replace(row, flags=ordered({*row.flags, "unequal_segments"})) for row in rows]
-        scored = [row for row in rows if row.score is not None]
+    scored = [row for row in rows if row.score is not None]
     if metric.higher_is_better is None or not scored:
         return rows
     place = {row.system: number for number, row in enumerate(scored)}
