@@ -33,6 +33,7 @@ rule resample:
         alpha=settings["alpha"],
         adjust=settings["adjust"],
         resample_unit=settings["resample_unit"],
+        equivalence_margin=lambda wildcards: settings["equivalence_margin"].get(wildcards.metric),
         missing=settings["missing"],
         code=lambda wildcards: code("resample", wildcards),
         packages=provenance.versions("numpy"),

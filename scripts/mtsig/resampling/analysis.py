@@ -22,7 +22,6 @@ from mtsig.resampling.pairs import (
     TOLERANCE,
     p_randomization,
     p_sacrebleu_randomization,
-    paired_bootstrap,
 )
 from mtsig.resampling.randomization import count_swaps
 from mtsig.resampling.results import Analysis, PairResult, SystemResult
@@ -234,14 +233,8 @@ class _Study:
         fields: list[dict[str, Any]] = []
         for start in range(0, len(places), step):
             part = places[start : start + step]
-            result = paired_bootstrap(
-                self.replicates[part[:, 0]] - self.replicates[part[:, 1]],
-                self._observed(part),
-                tolerance=self.tolerance,
-                alpha=self.settings.alpha,
-                confidence_level=self.settings.confidence_level,
-            )
-            fields.extend(bootstrap_fields(result, self.settings, self.scorer.higher_is_better))
+            differences = self.replicates[part[:, 0]] - self.replicates[part[:, 1]]
+            fields.extend(bootstrap_fields(differences, self._observed(part), self.scorer, self.settings))
         if self.sacrebleu is not None and self.scorer.higher_is_better is not None:
             p_values = self.sacrebleu.p_values(places, self._observed(places))
             for update, value in zip(fields, p_values, strict=True):

@@ -24,6 +24,7 @@ __all__ = [
     "PairedBootstrap",
     "SignCounts",
     "count_signs",
+    "equivalence",
     "koehn_verdict",
     "on_boundary",
     "p_moses",
@@ -157,6 +158,41 @@ def p_shift(differences: ArrayLike, observed: ArrayLike, *, tolerance: float = 0
     """
     values, difference = np.asarray(differences), np.asarray(observed)[..., None]
     return _share_of(np.abs(values - difference) >= np.abs(difference) - tolerance, extra=1)
+
+
+def equivalence(
+    differences: ArrayLike, observed: ArrayLike, margin: float, *, tolerance: float = 0.0
+) -> tuple[FloatArray, FloatArray]:
+    """P-values of two one-sided tests against a margin (Schuirmann 1987), from the same replicates.
+
+    Parameters
+    ----------
+    differences, observed
+        Replicates (..., n_resamples) and observed differences (...).
+    margin
+        The largest difference, in the metric's unit, that does not matter in practice.
+    tolerance
+        Differences of the margin's size within this much are not inside it.
+
+    Returns
+    -------
+    p_equivalence, p_noninferiority : numpy.ndarray
+        The first is the larger of (#{d* <= -margin} + 1)/(R + 1) and (#{d* >= margin} + 1)/(R + 1): small where the
+        two systems differ by less than the margin, whichever is better. The second is the one of the two on the side
+        of d: small where the system with the worse score is worse by less than the margin.
+
+    Examples
+    --------
+    >>> p_equivalence, p_noninferiority = equivalence([0.1, 0.2, 0.4, -0.6], 0.3, 0.5)
+    >>> float(p_equivalence), float(p_noninferiority)
+    (0.4, 0.2)
+    """
+    values, difference = np.asarray(differences), np.asarray(observed)
+    below = _share_of(values <= -margin + tolerance, extra=1)
+    above = _share_of(values >= margin - tolerance, extra=1)
+    larger = np.maximum(below, above)
+    side = np.where(difference > tolerance, above, np.where(difference < -tolerance, below, larger))
+    return larger, side[()]
 
 
 def p_randomization(at_least: ArrayLike, n_trials: int, *, exact: bool) -> FloatArray:

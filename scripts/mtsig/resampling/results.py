@@ -58,6 +58,8 @@ class PairResult:
     ar_exact: bool | None = None
     p_sacrebleu_bs: float | None = None
     p_sacrebleu_ar: float | None = None
+    p_equivalence: float | None = None
+    p_noninferiority: float | None = None
     significant: bool = False
     winner: str | None = None
     flags: tuple[str, ...] = ()

@@ -37,6 +37,8 @@ class ResamplingSettings:
         Correction for many pairs: ``none``, ``holm`` or ``bh``.
     resample_unit
         ``segment`` or ``document``.
+    equivalence_margin
+        The largest difference, in the metric's unit, that does not matter in practice; None for no equivalence tests.
 
     Raises
     ------
@@ -51,6 +53,7 @@ class ResamplingSettings:
     alpha: float = 0.05
     adjust: str = "none"
     resample_unit: str = "segment"
+    equivalence_margin: float | None = None
 
     def __post_init__(self) -> None:
         for name, least in (("seed", 0), ("n_resamples", 1), ("n_trials", 1)):
@@ -60,6 +63,8 @@ class ResamplingSettings:
         for name in ("confidence_level", "alpha"):
             if not 0 < getattr(self, name) < 1:
                 raise ConfigError(f"{name}: expected a number between 0 and 1, found {getattr(self, name)!r}.")
+        if self.equivalence_margin is not None and not self.equivalence_margin > 0:
+            raise ConfigError(f"equivalence_margin: expected a number above 0, found {self.equivalence_margin!r}.")
         for name, allowed in (("adjust", ADJUSTMENTS), ("resample_unit", UNITS)):
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name}: expected one of {', '.join(allowed)}, found {getattr(self, name)!r}.")

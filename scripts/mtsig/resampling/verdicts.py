@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.resampling.adjust import adjust_p_values, check_resamples
-from mtsig.resampling.pairs import TOLERANCE, PairedBootstrap, koehn_verdict, wins
+from mtsig.resampling.pairs import TOLERANCE, equivalence, koehn_verdict, paired_bootstrap, wins
 from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
 from mtsig.resampling.results import PairResult, SystemResult
 from mtsig.resampling.settings import ResamplingSettings
@@ -33,24 +34,29 @@ class Directed(Protocol):
 
 
 def bootstrap_fields(
-    result: PairedBootstrap, settings: ResamplingSettings, higher_is_better: bool | None
+    differences: NDArray[np.float64], observed: NDArray[np.float64], metric: Directed, settings: ResamplingSettings
 ) -> list[dict[str, Any]]:
     """Fields of `PairResult` for every pair of a bootstrap, and the flags that follow from it.
 
     Parameters
     ----------
-    result
-        Arrays of shape (n_pairs,).
+    differences
+        Replicates of the differences, (n_pairs, n_resamples), without NaN.
+    observed
+        The differences, (n_pairs,).
+    metric
+        Its direction and scale. Without a direction there are intervals and no tests.
     settings
         How was resampled.
-    higher_is_better
-        The direction; without one there are intervals and no tests.
 
     Returns
     -------
     list of dict
         One per pair, with the set ``flags`` besides the fields.
     """
+    tolerance, higher_is_better = TOLERANCE * metric.scale, metric.higher_is_better
+    levels = {"alpha": settings.alpha, "confidence_level": settings.confidence_level}
+    result = paired_bootstrap(differences, observed, tolerance=tolerance, **levels)
     shared = ("ci_low", "ci_high")
     directed = ("p_value", "p_value_low", "p_value_high", "p_one_sided", "p_shift")
     names = shared if higher_is_better is None else shared + directed
@@ -59,6 +65,10 @@ def bootstrap_fields(
     ]
     for number, update in enumerate(fields):
         update["flags"] = holding(degenerate_interval=result.degenerate[number])
+    if settings.equivalence_margin is not None:
+        both = equivalence(differences, observed, settings.equivalence_margin, tolerance=tolerance)
+        for update, larger, side in zip(fields, *both, strict=True):
+            update.update(p_equivalence=float(larger), p_noninferiority=float(side))
     if higher_is_better is None:
         return fields
     n_resamples = settings.n_resamples

@@ -48,6 +48,7 @@ def resample(
     systems: Path,
     pairs: Path,
     groups: Path,
+    equivalence_margin: float | None = None,
     threads: int = 1,
 ) -> None:
     """Resample one metric's statistics, and write the systems, pairs and groups tables.
@@ -68,6 +69,8 @@ def resample(
         ``error`` refuses segments without a score; ``intersect`` compares each pair on its common segments.
     systems, pairs, groups
         The tables to write.
+    equivalence_margin
+        The largest difference that does not matter in practice; None for no equivalence tests.
     threads
         How many threads work; no number depends on it.
 
@@ -86,6 +89,7 @@ def resample(
         alpha=alpha,
         adjust=adjust,
         resample_unit=resample_unit,
+        equivalence_margin=equivalence_margin,
     )
     if missing not in ("error", "intersect"):
         raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
