@@ -15,6 +15,8 @@ __all__ = ["check_blank", "check_lengths"]
 
 # A system whose total length is outside of this range, relative to the reference, gets a finding.
 _SYSTEM_RANGE = (0.8, 1.25)
+# It takes so much text to judge that.
+_ENOUGH_CHARACTERS = 300
 # A segment is odd where its length, relative to what the system's other segments suggest, is this many times off ...
 _SEGMENT_FACTOR = 3.0
 # ... and by at least so many characters.
@@ -67,7 +69,8 @@ def check_lengths(columns: Sequence[Column]) -> Iterator[Finding]:
         # Blank hypotheses have a finding of their own.
         both = ~np.isnan(own) & ~np.isnan(expected) & (own > 0) & (expected > 0)
         total = float(own[both].sum() / expected[both].sum()) if both.any() else 1.0
-        if not _SYSTEM_RANGE[0] <= total <= _SYSTEM_RANGE[1]:
+        enough = expected[both].sum() >= _ENOUGH_CHARACTERS
+        if enough and not _SYSTEM_RANGE[0] <= total <= _SYSTEM_RANGE[1]:
             message = (
                 f"the output has {total:.2f} times the characters of the {what}. Check for text that is cut off, "
                 "repeated, or not a translation."
@@ -108,6 +111,10 @@ def _odd_segments(
             yield column.finding(level, "length_ratio_segments", message, rows[0])
 
 
+def _visible(text: str) -> str:
+    return text.strip(_INVISIBLE).strip()
+
+
 def _lengths(column: Column) -> NDArray[np.float64]:
     """Characters per segment; NaN where missing."""
-    return np.array([math.nan if text is None else len(text.strip()) for text in column.texts], dtype=np.float64)
+    return np.array([math.nan if text is None else len(_visible(text)) for text in column.texts], dtype=np.float64)
