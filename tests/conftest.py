@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import hypothesis
 import pytest
 from mtsig import kernels
 from mtsig.kernels import _python_resampling
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# The same examples in every run, and no clock that fails a test on a busy machine.
+hypothesis.settings.register_profile("mtsig", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("mtsig")
 
 
 @pytest.fixture(scope="session")

@@ -115,7 +115,7 @@ class TestScoresOfBothPaths:
         assert compiled.dtype == twin.dtype
         np.testing.assert_array_equal(compiled, twin)
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(
         rows=st.lists(bleu_sums(), min_size=1, max_size=8),
         smoothing=st.sampled_from([("exp", None), ("none", None), ("floor", None), ("add-k", None), ("add-k", 0.5)]),
@@ -136,7 +136,7 @@ class TestScoresOfBothPaths:
             np.array(rows, dtype=dtype),
         )
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(rows=st.lists(chrf_sums(), min_size=1, max_size=8), beta=st.integers(1, 3))
     def test_chrf(self, dtype: type, rows: list, beta: int) -> None:
         """With any weight of recall."""

@@ -42,7 +42,7 @@ def bootstrap_replicates(
         Array (..., n_systems, n_units, k) without NaN. Leading axes are, for example, subsets of one size, which
         then share the draws.
     score_function
-        From sums (..., k) to scores (...), such as `Metric.corpus_scores`.
+        From sums (..., k) in double precision to scores (...), such as `Metric.corpus_scores`.
     counts
         Blocks (block, n_units) of draw counts, such as `draw_counts` gives; or an enumeration of all resamples.
     threads
@@ -67,7 +67,8 @@ def bootstrap_replicates(
     found: dict[int, FloatArray] = {}
 
     def work(start: int, block: NDArray[Any]) -> None:
-        found[start] = np.moveaxis(np.asarray(score_function(products.sums(block)), dtype=np.float64), 0, -1)
+        sums = products.sums(block).astype(np.float64, copy=False)
+        found[start] = np.moveaxis(np.asarray(score_function(sums), dtype=np.float64), 0, -1)
 
     each_block(counts, work, threads=threads, progress=progress)
     return np.concatenate([found[start] for start in sorted(found)], axis=-1)

@@ -1,0 +1,340 @@
+"""Averages over test sets: intervals and tests of the mean of their corpus scores.
+
+The score of a suite is the unweighted mean of the corpus scores of its test sets, the "average" column of many papers.
+A replicate of it is the mean of one replicate per test set, each test set drawn by itself: its segments say nothing
+about those of another, so draws of their own are independent. Of a pair of systems, both use the same draws.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import InputError
+from mtsig.resampling import draws
+from mtsig.resampling.bootstrap import bootstrap_replicates
+from mtsig.resampling.intervals import percentile_interval
+from mtsig.resampling.pairs import TOLERANCE, p_randomization
+from mtsig.resampling.randomization import swap_differences
+from mtsig.resampling.results import PairResult, SystemResult
+from mtsig.resampling.scorer import Scorer
+from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
+from mtsig.resampling.units import document_labels, sum_units
+from mtsig.resampling.verdicts import bootstrap_fields, holding, number_or_none, ordered, with_ranks, with_stars
+
+__all__ = ["SuiteAnalysis", "SuiteMember", "analyse_suite", "member_seed"]
+
+FloatArray = NDArray[np.float64]
+
+# So many differences of trials or resamples are held at a time.
+_CELLS_AT_ONCE = 10_000_000
+
+
+@dataclass(frozen=True)
+class SuiteMember:
+    """One test set of a suite.
+
+    Attributes
+    ----------
+    testset
+        Its name, which its draws depend on.
+    statistics
+        Sufficient statistics per system, (n_segments, n_statistics), NaN where a segment is missing.
+    scorer
+        The metric on this test set.
+    documents, domains
+        Names per segment, for documents as units.
+    """
+
+    testset: str
+    statistics: Mapping[str, FloatArray]
+    scorer: Scorer
+    documents: Sequence[str | None]
+    domains: Sequence[str | None]
+
+
+@dataclass(frozen=True)
+class SuiteAnalysis:
+    """Results of a suite, sorted by names.
+
+    Attributes
+    ----------
+    systems, pairs
+        Rows of results. Systems that some test set lacks are among `systems`, undefined, and in no pair.
+    wins
+        (system_a, system_b) to the numbers of test sets on which a, and on which b, has the better score.
+    """
+
+    systems: tuple[SystemResult, ...]
+    pairs: tuple[PairResult, ...]
+    wins: Mapping[tuple[str, str], tuple[int, int]]
+
+
+def member_seed(seed: int, testset: str) -> int:
+    """The seed of one test set's draws, from the seed of all and its name.
+
+    With one seed for all, test sets of equal size would share their draws, and their replicates would move together.
+
+    Examples
+    --------
+    >>> member_seed(1, "one") == member_seed(1, "one"), member_seed(1, "one") == member_seed(1, "two")
+    (True, False)
+    """
+    digest = hashlib.sha256(f"{seed}\0{testset}".encode()).digest()
+    return int.from_bytes(digest[:8], "little")
+
+
+def analyse_suite(
+    members: Sequence[SuiteMember], settings: ResamplingSettings, *, missing: str = "error", threads: int = 1
+) -> SuiteAnalysis:
+    """Resample all test sets of a suite and test all pairs of systems by the mean of their scores.
+
+    Parameters
+    ----------
+    members
+        The test sets, at least one.
+    settings
+        How to resample and test.
+    missing
+        ``error`` refuses systems that some test set lacks, and segments without a score; ``intersect`` leaves such
+        systems undefined and uses, on each test set, the segments that all other systems have.
+    threads
+        How many threads work; no number depends on it.
+
+    Raises
+    ------
+    InputError
+        If something is missing and `missing` is ``error``, or if no system is on all test sets.
+    ConfigError
+        If documents are wanted as units and there are none.
+
+    Examples
+    --------
+    >>> from mtsig.resampling.scorer import MeanScorer
+    >>> rng = np.random.default_rng(1)
+    >>> members = [
+    ...     SuiteMember(
+    ...         name,
+    ...         {"worse": rng.normal(0, 1, (100, 1)), "better": rng.normal(1, 1, (100, 1))},
+    ...         MeanScorer(higher_is_better=True),
+    ...         [None] * 100,
+    ...         [None] * 100,
+    ...     )
+    ...     for name in ("one", "two")
+    ... ]
+    >>> analysis = analyse_suite(members, ResamplingSettings(seed=0, n_trials=1000))
+    >>> analysis.pairs[0].winner, analysis.wins["better", "worse"]
+    ('better', (2, 0))
+    """
+    everywhere = sorted(set.intersection(*(set(member.statistics) for member in members)))
+    somewhere = sorted(set.union(*(set(member.statistics) for member in members)))
+    if missing == "error":
+        _refuse_absent(members, somewhere)
+    if not everywhere:
+        raise InputError("no system was scored on all test sets of the suite, so there is nothing to average.")
+    study = _Suite(members, everywhere, settings, missing, threads)
+    pairs = with_stars(study.pair_rows(), study.metric, settings)
+    systems = with_ranks(study.system_rows(), pairs, study.metric)
+    lacking = [
+        SystemResult(system=name, n_segments=0, n_units=0, flags=("missing_testsets", "undefined"))
+        for name in somewhere
+        if name not in everywhere
+    ]
+    return SuiteAnalysis(
+        tuple(sorted([*systems, *lacking], key=lambda row: row.system)), tuple(pairs), study.testset_wins()
+    )
+
+
+def _refuse_absent(members: Sequence[SuiteMember], systems: Sequence[str]) -> None:
+    for member in members:
+        for system in systems:
+            if system not in member.statistics:
+                raise InputError(
+                    f"test set {member.testset}: system {system} is missing there, and other test sets of the suite have "
+                    "it. Add it, exclude it from the others, or set `missing: intersect`."
+                )
+
+
+class _Suite:
+    """The systems that all test sets have, resampled."""
+
+    def __init__(
+        self,
+        members: Sequence[SuiteMember],
+        names: Sequence[str],
+        settings: ResamplingSettings,
+        missing: str,
+        threads: int,
+    ) -> None:
+        self.names = names
+        self.members = members
+        self.settings = settings
+        self.threads = threads
+        self.metric = members[0].scorer
+        self.tolerance = TOLERANCE * self.metric.scale
+        self.complete = True
+        self.units: list[FloatArray] = []
+        self.n_segments = 0
+        scores = []
+        for member in members:
+            segments, units = self._common(member, missing)
+            self.n_segments += segments.shape[1]
+            self.units.append(units)
+            scores.append(np.asarray(member.scorer.corpus_scores(segments.sum(axis=1)), dtype=np.float64))
+        self.by_testset = np.stack(scores)
+        self.scores = self.by_testset.mean(axis=0)
+        self.replicates = self._replicates()
+        self.defined = ~(np.isnan(self.scores) | np.isnan(self.replicates).any(axis=1))
+
+    def _common(self, member: SuiteMember, missing: str) -> tuple[FloatArray, FloatArray]:
+        """Statistics by segment and by unit, of the segments that all systems have."""
+        columns = np.stack([member.scorer.columns(member.statistics[name]) for name in self.names])
+        present: NDArray[np.bool_] = np.all(~np.isnan(columns), axis=(0, 2))
+        if not present.all():
+            if missing == "error":
+                segment = int(np.flatnonzero(~present)[0])
+                raise InputError(
+                    f"test set {member.testset}: a system has no score on segment {segment + 1}. Complete the input, or "
+                    "set `missing: intersect`."
+                )
+            self.complete = False
+        segments = columns[:, present]
+        if self.settings.resample_unit == "segment":
+            return segments, segments
+        return segments, sum_units(segments, document_labels(member.documents, member.domains)[present])
+
+    def _seed(self, member: SuiteMember) -> int:
+        return member_seed(self.settings.seed, member.testset)
+
+    def _replicates(self) -> FloatArray:
+        total = np.zeros((len(self.names), self.settings.n_resamples))
+        for member, units in zip(self.members, self.units, strict=True):
+            if not units.shape[1]:
+                return np.full_like(total, np.nan)
+            counts = draws.draw_counts(self._seed(member), units.shape[1], self.settings.n_resamples)
+            total += bootstrap_replicates(units, member.scorer.corpus_scores, counts, threads=self.threads)
+        return total / len(self.members)
+
+    @property
+    def _n_units(self) -> list[int]:
+        return [units.shape[1] for units in self.units]
+
+    def _flags(self) -> set[str]:
+        # The mean is as uncertain as its most uncertain part.
+        return holding(
+            few_units=min(self._n_units) < FEW_UNITS,
+            missing_segments=not self.complete,
+            no_direction=self.metric.higher_is_better is None,
+            one_document=self.settings.resample_unit == "document" and min(self._n_units) == 1,
+        )
+
+    def system_rows(self) -> list[SystemResult]:
+        """Score and interval of every system."""
+        rows = []
+        for number, name in enumerate(self.names):
+            defined = bool(self.defined[number])
+            row = SystemResult(
+                system=name,
+                n_segments=self.n_segments,
+                n_units=sum(self._n_units),
+                score=number_or_none(self.scores[number]),
+                flags=ordered(self._flags() | holding(undefined=not defined)),
+            )
+            if defined:
+                replicates = self.replicates[number]
+                interval = percentile_interval(replicates, confidence_level=self.settings.confidence_level)
+                row = replace(
+                    row,
+                    ci_low=float(interval.low),
+                    ci_high=float(interval.high),
+                    boot_mean=float(replicates.mean()),
+                    boot_se=float(replicates.std(ddof=1)) if len(replicates) > 1 else None,
+                    flags=ordered({*row.flags, *holding(degenerate_interval=np.ptp(replicates) <= self.tolerance)}),
+                )
+            rows.append(row)
+        return rows
+
+    def pair_rows(self) -> list[PairResult]:
+        """All that can be said about single pairs."""
+        places = list(combinations(range(len(self.names)), 2))
+        rows = [self._bare_row(first, second) for first, second in places]
+        tested = [number for number, pair in enumerate(places) if self.defined[list(pair)].all()]
+        longest = max(self.settings.n_resamples, self.settings.n_trials)
+        step = max(1, _CELLS_AT_ONCE // longest)
+        for start in range(0, len(tested), step):
+            numbers = tested[start : start + step]
+            part = np.asarray([places[number] for number in numbers], dtype=np.int64)
+            observed = self.scores[part[:, 0]] - self.scores[part[:, 1]]
+            differences = self.replicates[part[:, 0]] - self.replicates[part[:, 1]]
+            updates = bootstrap_fields(differences, observed, self.metric, self.settings)
+            if self.metric.higher_is_better is not None:
+                for update, randomization in zip(updates, self._randomization(part, observed), strict=True):
+                    update.update(randomization)
+            for number, update in zip(numbers, updates, strict=True):
+                flags = ordered({*rows[number].flags, *update.pop("flags")})
+                rows[number] = replace(rows[number], **update, flags=flags)
+        return rows
+
+    def _bare_row(self, first: int, second: int) -> PairResult:
+        identical = all(np.array_equal(units[first], units[second]) for units in self.units)
+        flags = self._flags() | holding(
+            identical_output=identical,
+            undefined=not (self.defined[first] and self.defined[second]),
+            very_few_units=min(self._n_units) < VERY_FEW_UNITS,
+        )
+        return PairResult(
+            system_a=self.names[first],
+            system_b=self.names[second],
+            n_segments=self.n_segments,
+            n_units=sum(self._n_units),
+            score_a=number_or_none(self.scores[first]),
+            score_b=number_or_none(self.scores[second]),
+            delta=number_or_none(self.scores[first] - self.scores[second]),
+            flags=ordered(flags),
+        )
+
+    def _randomization(self, places: NDArray[np.int64], observed: FloatArray) -> list[dict[str, Any]]:
+        """Randomization tests of the mean: units of every test set are swapped, each by itself."""
+        exact = draws.is_enumerable(sum(self._n_units), self.settings.n_trials)
+        total = np.zeros((len(places), 1))
+        for member, units in zip(self.members, self.units, strict=True):
+            n_units = units.shape[1]
+            signs = (
+                draws.all_swaps(n_units)
+                if exact
+                else draws.swap_signs(self._seed(member), n_units, self.settings.n_trials)
+            )
+            differences = swap_differences(
+                units,
+                member.scorer.corpus_scores,
+                places,
+                signs,
+                formula=member.scorer.formula,
+                threads=self.threads,
+            )
+            # Every way to swap on one test set goes with every way on another; random trials go together.
+            total = (
+                (total[:, :, None] + differences[:, None, :]).reshape(len(places), -1) if exact else total + differences
+            )
+        sizes = np.abs(total / len(self.members))
+        at_least = np.count_nonzero(sizes >= np.abs(observed)[:, None] - self.tolerance, axis=1)
+        p_values = p_randomization(at_least, sizes.shape[1], exact=exact)
+        return [{"p_ar": float(value), "ar_exact": exact} for value in p_values]
+
+    def testset_wins(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """On how many test sets either system of a pair has the better score."""
+        found = {}
+        for first, second in combinations(range(len(self.names)), 2):
+            gains = self.by_testset[:, first] - self.by_testset[:, second]
+            gains = -gains if self.metric.higher_is_better is False else gains
+            found[self.names[first], self.names[second]] = (
+                int(np.count_nonzero(gains > self.tolerance)),
+                int(np.count_nonzero(gains < -self.tolerance)),
+            )
+        return found
