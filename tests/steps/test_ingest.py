@@ -54,7 +54,7 @@ def test_tables_keep_to_the_contract(tmp_path: Path, outputs: Paths) -> None:
     segments, hypotheses = pq.read_table(outputs["segments"]), pq.read_table(outputs["hypotheses"])
     assert segments.schema.equals(TABLES["segments"])
     assert hypotheses.schema.equals(TABLES["hypotheses"])
-    assert segments["references"].to_pylist() == [["Satz.", None], [None, ""]]
+    assert segments["references"].to_pylist() == [["Ein Satz.", None], [None, ""]]
     assert segments["segment"].to_pylist() == [0, 1]
     assert segments["segment_id"].to_pylist() == ["s1", "s2"]
     assert json.loads(segments.schema.metadata[b"mtsig.references"]) == ["r1", "r2"]
