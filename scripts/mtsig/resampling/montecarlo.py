@@ -17,7 +17,7 @@ __all__ = ["clopper_pearson", "p_value_limits"]
 FloatArray = NDArray[np.float64]
 
 # Newton's method doubles the number of right digits in every step, so a few are enough.
-_LAST_STEP = 1e-12
+_LAST_STEP = 1e-10
 _MOST_STEPS = 60
 _LAST_FACTOR = 1e-14
 _MOST_TERMS = 100_000
@@ -79,7 +79,7 @@ def _lower_limits(count: FloatArray, n: FloatArray, tail: float) -> FloatArray:
         above[active] = np.where(error < 0, above[active], x)
         density = np.exp((shape[0] - 1) * np.log(x) + (shape[1] - 1) * np.log1p(-x) - log_beta[active])
         newton = x - np.divide(error, density, out=np.full(len(x), 2.0), where=density > 0)
-        inside = (newton > below[active]) & (newton < above[active])
+        inside = (newton >= below[active]) & (newton <= above[active])
         p[active] = np.where(inside, newton, (below[active] + above[active]) / 2)
         active = active[np.abs(p[active] - x) > _LAST_STEP * x]
     return p
