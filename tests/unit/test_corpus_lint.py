@@ -382,6 +382,13 @@ def test_every_code_in_the_sources_is_described(repository: Path) -> None:
     }  # fmt: skip
 
 
+def test_every_code_is_in_the_readme(repository: Path) -> None:
+    """results/README.md lists what lint.json may hold, in the same words."""
+    section = (repository / "results" / "README.md").read_text(encoding="utf-8").partition("### `lint.json`")[2]
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", section.partition("\n#")[0], re.MULTILINE)
+    assert rows == [(code, meaning[0].upper() + meaning[1:]) for code, meaning in DESCRIPTIONS.items()]
+
+
 @pytest.mark.slow
 def test_time_grows_with_the_texts_only() -> None:
     """20 systems of 3,000 segments take about a second of computing (bound ten times as large)."""
