@@ -9,7 +9,7 @@ from mtsig.corpus.simulated import Simulation, evaluation_set
 from mtsig.errors import ConfigError
 from mtsig.metrics import create
 from mtsig.resampling import pairs as pair_tests
-from mtsig.studies.evidence import TESTS, Settings, evidence_of, judge, signs_of
+from mtsig.studies.evidence import TESTS, Settings, evidence_of, judge
 from sacrebleu.significance import PairedTest
 from study_data import MEAN, Mean, columns_of
 
@@ -81,7 +81,7 @@ def test_identical_outputs_are_never_different():
     for test in ("p_value", "p_one_sided", "p_shift", "p_ar", "significant"):
         assert judge(test, evidence, settings).p_value[0, 0] == 1
     assert not judge("koehn", evidence, settings).significant.any()
-    assert signs_of(evidence).ties[0, 0] == 99
+    assert evidence.signs.ties[0, 0] == 99
     for test in TESTS:
         assert judge(test, evidence, settings).winner[0, 0] == 0
 
@@ -115,7 +115,7 @@ def test_koehn_counts_wins_exactly():
     settings = Settings(tests=["koehn"], n_resamples=1000)
     rng = np.random.default_rng(3)
     evidence = evidence_of(MEAN, columns_of(*rng.normal(size=(2, 30)))[None], [(0, 1)], settings)
-    wins = pair_tests.wins(signs_of(evidence), higher_is_better=True)
+    wins = pair_tests.wins(evidence.signs, higher_is_better=True)
     expected = 1 if wins[0][0, 0] >= 950 else -1 if wins[1][0, 0] >= 950 else 0
     assert judge("koehn", evidence, settings).winner[0, 0] == expected
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 __all__ = ["binomial_band"]
 
 
@@ -27,7 +29,11 @@ def binomial_band(rate: float, trials: int, *, confidence_level: float = 0.99) -
     >>> binomial_band(0.05, 1000), binomial_band(0.95, 100, confidence_level=0.999)
     ((0.033, 0.069), (0.87, 1.0))
     """
-    from scipy.stats import binom
+    # scipy.special loads in a tenth of the time that scipy.stats takes.
+    from scipy.special import bdtr, bdtrc
 
     tail = (1 - confidence_level) / 2
-    return float(binom.ppf(tail, trials, rate)) / trials, float(binom.isf(tail, trials, rate)) / trials
+    outcomes = np.arange(trials + 1)
+    low = int(np.argmax(bdtr(outcomes, trials, rate) >= tail))
+    high = int(np.argmax(bdtrc(outcomes, trials, rate) <= tail))
+    return low / trials, high / trials

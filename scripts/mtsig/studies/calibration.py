@@ -19,7 +19,7 @@ from mtsig.resampling import pairs as pair_tests
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.montecarlo import clopper_pearson
 from mtsig.studies.bands import binomial_band
-from mtsig.studies.evidence import Evidence, Judgement, Pairs, Settings, evidence_of, judge, signs_of
+from mtsig.studies.evidence import Evidence, Judgement, Pairs, Settings, evidence_of, judge
 from mtsig.studies.sampling import Positions, subsets
 
 __all__ = [
@@ -255,7 +255,7 @@ def _fill(cell: Cell, chosen: Ints, evidence: Evidence, settings: Settings) -> N
     cell.low[chosen], cell.high[chosen] = interval.low, interval.high
     if not evidence.pairs:
         return
-    signs = signs_of(evidence)
+    signs = evidence.signs
     wins = pair_tests.wins(signs, higher_is_better=evidence.higher_is_better)
     cell.wins_a[chosen], cell.wins_b[chosen], cell.ties[chosen] = *wins, signs.ties
     for test, judgement in cell.judgements.items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from mtsig.resampling.bootstrap import bootstrap_replicates, bootstrap_with_sacr
 from mtsig.resampling.pairs import SignCounts
 from mtsig.resampling.randomization import swap_differences
 
-__all__ = ["FEW_UNITS", "TESTS", "Evidence", "Judgement", "Settings", "check_tests", "evidence_of", "judge", "signs_of"]
+__all__ = ["FEW_UNITS", "TESTS", "Evidence", "Judgement", "Settings", "check_tests", "evidence_of", "judge"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -130,10 +131,32 @@ class Evidence:
     tolerance: float
     higher_is_better: bool
 
-    def between(self, values: npt.NDArray[Any], *, axis: int) -> npt.NDArray[Any]:
-        """First minus second system of each pair along the axis of systems."""
+    def sides(self, values: npt.NDArray[Any], *, axis: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """The values of the first and of the second system of each pair, from an array with an axis of systems."""
         first, second = (np.take(values, [pair[side] for pair in self.pairs], axis=axis) for side in (0, 1))
+        return first, second
+
+    @cached_property
+    def observed(self) -> Floats:
+        """(n_sets, n_pairs) differences on the test sets themselves."""
+        first, second = self.sides(self.scores, axis=-1)
         return np.asarray(first - second)
+
+    @cached_property
+    def differences(self) -> Floats:
+        """(n_sets, n_pairs, n_resamples) differences on the resamples."""
+        first, second = self.sides(self.replicates, axis=-2)
+        return np.asarray(first - second)
+
+    @cached_property
+    def signs(self) -> SignCounts:
+        """How many replicates of the difference are above, below and at zero."""
+        return pairs.count_signs(self.differences, tolerance=self.tolerance)
+
+    @cached_property
+    def undefined(self) -> Bools:
+        """(n_sets, n_pairs) whether a score is missing on the set or on one of its resamples."""
+        return np.asarray(np.isnan(self.observed) | np.isnan(self.differences).any(axis=-1))
 
 
 @dataclass(frozen=True)
@@ -249,40 +272,33 @@ def judge(test: str, evidence: Evidence, settings: Settings) -> Judgement:
     settings
         With the significance level.
     """
-    observed = evidence.between(evidence.scores, axis=-1)
-    undefined = np.isnan(observed) | np.isnan(evidence.between(evidence.replicates, axis=-2)).any(axis=-1)
+    observed, undefined = evidence.observed, evidence.undefined
     if test == "koehn":
-        signs = signs_of(evidence)
-        wins = pairs.wins(signs, higher_is_better=evidence.higher_is_better)
-        winner = np.where(undefined, 0, pairs.koehn_verdict(*wins, signs.n_resamples, alpha=settings.alpha))
-        return Judgement(np.full(observed.shape, np.nan), winner != 0, winner.astype(np.int8))
-    p_values = np.where(undefined, np.nan, _p_values("p_value" if test == "significant" else test, evidence, observed))
+        wins = pairs.wins(evidence.signs, higher_is_better=evidence.higher_is_better)
+        verdict = pairs.koehn_verdict(*wins, settings.n_resamples, alpha=settings.alpha)
+        winner = np.where(undefined, 0, verdict).astype(np.int8)
+        return Judgement(np.full(observed.shape, np.nan), winner != 0, winner)
+    p_values = np.where(undefined, np.nan, _p_values("p_value" if test == "significant" else test, evidence))
     significant = p_values < settings.alpha
     if test == "significant" and evidence.n_units < FEW_UNITS:
-        significant &= _p_values("p_ar", evidence, observed) < settings.alpha
+        significant &= _p_values("p_ar", evidence) < settings.alpha
     better = np.where(np.abs(observed) <= evidence.tolerance, 0, np.sign(observed))
     winner = np.where(significant, better if evidence.higher_is_better else -better, 0)
     return Judgement(p_values, significant, winner.astype(np.int8))
 
 
-def signs_of(evidence: Evidence) -> SignCounts:
-    """How many replicates of the difference are above, below and at zero, for every test set and pair."""
-    return pairs.count_signs(evidence.between(evidence.replicates, axis=-2), tolerance=evidence.tolerance)
-
-
-def _p_values(test: str, evidence: Evidence, observed: Floats) -> Floats:
-    tolerance = evidence.tolerance
+def _p_values(test: str, evidence: Evidence) -> Floats:
+    observed, tolerance = evidence.observed, evidence.tolerance
     match test:
         case "p_value":
-            return pairs.p_value(signs_of(evidence))
+            return pairs.p_value(evidence.signs)
         case "p_one_sided":
-            return pairs.p_one_sided(signs_of(evidence), observed, tolerance=tolerance)
+            return pairs.p_one_sided(evidence.signs, observed, tolerance=tolerance)
         case "p_shift":
-            return pairs.p_shift(evidence.between(evidence.replicates, axis=-2), observed, tolerance=tolerance)
+            return pairs.p_shift(evidence.differences, observed, tolerance=tolerance)
         case "p_sacrebleu_bs":
             values = evidence.replicates if evidence.single is None else evidence.single
-            first, second = (np.take(values, [pair[side] for pair in evidence.pairs], axis=-2) for side in (0, 1))
-            return pairs.p_sacrebleu_bootstrap(first, second, observed)
+            return pairs.p_sacrebleu_bootstrap(*evidence.sides(values, axis=-2), observed)
     if evidence.swapped is None:
         raise ValueError(f"{test}: the evidence was gathered without swaps")
     sizes, limit = np.abs(evidence.swapped), np.abs(observed)[..., None]
