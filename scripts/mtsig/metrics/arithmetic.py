@@ -184,6 +184,9 @@ def _chrf_rows(rows: Array, order: int, beta: int, eps_smoothing: bool) -> Array
     dtype = _scalar_precision(rows.dtype)
     factor = beta**2
     eps = 1e-16
+    # An order without n-grams on either side counts this much; sacreBLEU computes it in Python floats.
+    blank = (1 + factor) * eps * eps / (factor * eps + eps)
+    blank_sum = 0.0
     smoothed = np.zeros(len(rows), dtype=dtype)
     precision_sum, recall_sum = np.zeros(len(rows), dtype=dtype), np.zeros(len(rows), dtype=dtype)
     effective_order = np.zeros(len(rows), dtype=dtype)
@@ -193,15 +196,15 @@ def _chrf_rows(rows: Array, order: int, beta: int, eps_smoothing: bool) -> Array
         recall = np.where(ref > 0, match / np.where(ref > 0, ref, dtype(1)), dtype(eps))
         denominator = dtype(factor) * precision + recall
         f_score = dtype(1 + factor) * precision * recall / np.where(denominator > 0, denominator, dtype(1))
-        # Without n-grams on either side sacreBLEU computes in Python floats: the product underflows in float32.
-        neither = (hyp <= 0) & (ref <= 0)
-        f_score = np.where(neither, dtype((1 + factor) * eps * eps / (factor * eps + eps)), f_score)
+        f_score = np.where((hyp <= 0) & (ref <= 0), dtype(blank), f_score)
+        blank_sum += blank
         smoothed = smoothed + np.where(denominator > 0, f_score, dtype(eps))
         both = (hyp > 0) & (ref > 0)
         precision_sum = precision_sum + np.where(both, precision, dtype(0))
         recall_sum = recall_sum + np.where(both, recall, dtype(0))
         effective_order = effective_order + both
     score: Array = dtype(100) * smoothed / dtype(order)
+    score = np.where((rows > 0).any(axis=1), score, dtype(100 * blank_sum / order))
     if not eps_smoothing:
         divisor = np.where(effective_order > 0, effective_order, dtype(1)).astype(dtype)
         precision, recall = precision_sum / divisor, recall_sum / divisor
