@@ -24,7 +24,8 @@ _TELLING = 3
 # Share of words in common: up to the first (of the shorter side) a text does not fit, from the second on (of the mean)
 # it does.
 _MISFIT, _FIT = 0.1, 0.4
-# How many misfits are looked up, and how many of these must be found elsewhere.
+# How many segments of a column are examined, how many misfits looked up, and how many of these must be found elsewhere.
+_EXAMINED = 5000
 _LOOKED_UP, _VOTES, _VOTE_SHARE = 400, 3, 0.3
 # From this share of the found ones on, one offset is a shift of the file.
 _ONE_OFFSET = 0.6
@@ -107,7 +108,7 @@ class _Index:
     def moves(self, column: Column) -> _Moves | None:
         """Where the misfits of a column belong; None if they belong nowhere else."""
         misfits = []
-        for row in column.present:
+        for row in column.present[:: max(1, len(column.present) // _EXAMINED)]:
             words = self._words(column.texts[row] or "") - self._common
             own = self._telling[row]
             if len(words) >= _TELLING <= len(own) and len(words & own) <= _MISFIT * min(len(words), len(own)):
