@@ -30,7 +30,10 @@ include: "workflow/rules/comet.smk"
 include: "workflow/rules/resample.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/judgments.smk"
+include: "workflow/rules/roc.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/suites.smk"
 include: "workflow/rules/paper.smk"
 
 

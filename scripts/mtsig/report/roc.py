@@ -1,0 +1,509 @@
+"""Tables and figures of a ROC study, from the rows of its tables.
+
+Curves of different MT systems never share a plot: the segments with an error differ, so one QE system's curve may be
+better on a worse MT system, and nothing would follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from mtsig.contracts import FLAGS
+from mtsig.errors import ConfigError
+from mtsig.report import format as fmt
+from mtsig.report.figures import PALETTE, inline, labels
+from mtsig.report.render import Column, Table
+
+__all__ = ["auc_tables", "curves_figure", "decision_tables", "hull_tables", "hulls_figure", "pair_tables"]
+
+Row = Mapping[str, Any]
+
+#: Colours that stay apart with any common colour blindness (Okabe and Ito), and lines that stay apart in grey.
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#8c510a")
+_DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [5, 1])
+
+#: What makes one plot or table.
+_PLACE = ("testset", "langpair", "gold", "cutoff", "domain")
+_CELL = ("n_resamples", "seed")
+
+_PANEL = 250
+_MOST_COLUMNS = 4
+
+_SCENARIOS = {
+    "review_budget": "Review {} % of the segments",
+    "risk_target": "Leave at most {} errors in 100 segments",
+    "cost": "Missed error to useless review {}",
+    "data_cleaning": "Keep the best {} % of the segments",
+}
+
+
+def _grouped(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
+    """Rows with the same values of `keys`, in the order of their first occurrence."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
+    for values, members in groups.items():
+        yield dict(zip(keys, values, strict=True)), members
+
+
+def _place(key: Row) -> str:
+    """Where the numbers come from, in words."""
+    domain = f", domain {key['domain']}" if key.get("domain") else ""
+    return f"{key['testset']} ({key['langpair']}{domain}), error: {key['gold']} {key['cutoff']}"
+
+
+def _cell(key: Row, rows: Sequence[Row]) -> str:
+    """The swept settings in words, where there are several."""
+    several = [name for name in _CELL if len({row[name] for row in rows}) > 1]
+    return "".join(f", {name} {key[name]}" for name in several)
+
+
+def _flag_notes(rows: Iterable[Row]) -> tuple[str, ...]:
+    found = sorted({flag for row in rows for flag in row["flags"]})
+    return tuple(f"{flag}: {FLAGS[flag]}." for flag in found)
+
+
+def _interval_note(row: Row) -> str:
+    drawn = "segments of either class apart" if row["resample_unit"] == "segment" else "documents"
+    return (
+        f"Intervals: {100 * row['confidence_level']:g} % percentile intervals from {fmt.count(row['n_resamples'])} "
+        f"bootstrap resamples of {drawn} (seed {row['seed']})."
+    )
+
+
+def auc_tables(rows: Sequence[Row]) -> list[Table]:
+    """Areas under the curves: MT systems down, QE systems across, as the ROC paper's Tables 1 and 2."""
+    tables = []
+    for key, members in _grouped(rows, (*_PLACE, *_CELL)):
+        names = sorted({row["qe"] for row in members})
+        by_system = list(_grouped(members, ("system",)))
+        cells = []
+        for system, its in by_system:
+            found = {row["qe"]: row for row in its}
+            sizes = (fmt.count(its[0]["positives"]), fmt.count(its[0]["negatives"]))
+            cells.append((system["system"], *sizes, *(_area(found[name]) for name in names)))
+        columns = (
+            Column("MT system"),
+            Column.number("with error"),
+            Column.number("without"),
+            *(Column.number(name) for name in names),
+        )
+        notes = (
+            "AUC of each QE system: the chance that a segment with an error is ranked worse than one without "
+            "(0.5 is guessing). Compare QE systems within a row; rows are different segments.",
+            _interval_note(members[0]),
+            *_flag_notes(members),
+        )
+        title = f"AUC of quality estimation on {_place(key)}{_cell(key, rows)}"
+        tables.append(Table(title, columns, tuple(cells), notes))
+    return tables
+
+
+def _area(row: Row) -> str:
+    if row["auc"] is None:
+        return fmt.UNDEFINED
+    # Three decimals, as areas are given in the literature.
+    return f"{fmt.number(row['auc'], 3)} {fmt.interval(row['ci_low'], row['ci_high'], 3)}"
+
+
+def pair_tables(rows: Sequence[Row]) -> list[Table]:
+    """Differences of two QE systems' areas."""
+    tables = []
+    for key, members in _grouped(rows, (*_PLACE, *_CELL)):
+        cells = tuple(
+            (
+                row["system"],
+                row["qe_a"],
+                row["qe_b"],
+                fmt.number(row["delta"], 3, signed=True),
+                fmt.interval(row["ci_low"], row["ci_high"], 3, signed=True),
+                fmt.p_value(row["p_value"]),
+            )
+            for row in members
+        )
+        columns = (
+            Column("MT system"),
+            Column("QE A"),
+            Column("QE B"),
+            Column.number("AUC A - B"),
+            Column.number(f"{100 * members[0]['confidence_level']:g} % interval"),
+            Column.number("p"),
+        )
+        notes = (
+            "Paired: both QE systems are recomputed on the same resamples. p is two-sided and not corrected for the "
+            "number of comparisons.",
+            _interval_note(members[0]),
+            *_flag_notes(members),
+        )
+        title = f"Differences of AUC on {_place(key)}{_cell(key, rows)}"
+        tables.append(Table(title, columns, cells, notes))
+    return tables
+
+
+def decision_tables(rows: Sequence[Row]) -> list[Table]:
+    """What to review and what it leaves behind, one table per MT system."""
+    tables = []
+    for key, members in _grouped(rows, (*_PLACE, "system", *_CELL)):
+        cells: list[tuple[str, ...]] = []
+        lines = set()
+        for index, (_, its) in enumerate(_grouped(members, ("scenario", "setting", "reviewer_miss"))):
+            if index:
+                lines.add(len(cells))
+            cells += [_decision_cells(row) for row in its]
+        columns = (
+            Column("Question"),
+            Column("QE"),
+            Column.number("Threshold"),
+            Column.number("Reviewed"),
+            Column.number("Errors left per 100"),
+            Column.number("Interval"),
+            Column.number("By the band"),
+            Column("Notes"),
+        )
+        notes = (
+            "Segments with a QE score as bad as the threshold or worse are reviewed; where data are cleaned they are "
+            "thrown away, and errors are counted per 100 segments kept.",
+            "Interval: the threshold is fixed and all segments are resampled, so the share of errors varies too. By "
+            "the band: what the band of the ROC curve says at the same false positive rate.",
+            *_flag_notes(members),
+        )
+        title = f"Decisions for {key['system']} on {_place(key)}{_cell(key, rows)}"
+        tables.append(Table(title, columns, tuple(cells), notes, rules=frozenset(lines)))
+    return tables
+
+
+def _decision_cells(row: Row) -> tuple[str, ...]:
+    words = _SCENARIOS[row["scenario"]].format(row["setting"])
+    if row["reviewer_miss"]:
+        words += f"; reviewers overlook {fmt.percent(row['reviewer_miss'])}"
+    known = row["review_share"] is not None
+    return (
+        words,
+        row["qe"],
+        fmt.significant(row["threshold"]) if row["threshold"] is not None else "none" if known else "",
+        fmt.percent(row["review_share"]) if known else "not possible",
+        fmt.number(row["errors_left_per_100"], 1),
+        fmt.interval(row["low"], row["high"], 1),
+        fmt.interval(row["band_low"], row["band_high"], 1),
+        ", ".join(row["flags"]),
+    )
+
+
+def hull_tables(rows: Sequence[Row]) -> list[Table]:
+    """Which QE system to use where: the corners of the hull of all curves."""
+    tables = []
+    for key, members in _grouped((row for row in rows if row["hull"] is None), (*_PLACE, "system")):
+        cells = tuple(
+            (
+                row["qe"] or ("no review" if row["vertex"] == 0 else "any"),
+                fmt.significant(row["threshold"]) if row["threshold"] is not None else "",
+                fmt.count(row["tp"]),
+                fmt.count(row["fp"]),
+                fmt.percent(row["tpr"]),
+                fmt.percent(row["fpr"]),
+                fmt.significant(row["fp_per_fn_saved"], 3) if row["fp_per_fn_saved"] is not None else "",
+            )
+            for row in members
+        )
+        columns = (
+            Column("QE"),
+            Column.number("Threshold"),
+            Column.number("Errors reviewed"),
+            Column.number("Good reviewed"),
+            Column.number("of errors"),
+            Column.number("of good"),
+            Column.number("Good per error found"),
+        )
+        notes = (
+            f"Area under the hull of all: {fmt.number(members[0]['hull_auc'], 3)}. Between two corners, use the one "
+            "or the other at random. The last column: good segments reviewed for each error more that is found, from "
+            "the corner before.",
+        )
+        title = f"Which QE system to use where: {key['system']} on {_place(key)}"
+        tables.append(Table(title, columns, cells, notes))
+    return tables
+
+
+def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]) -> Any:
+    """ROC curves with their bands, one panel per MT system, human score and cutoff.
+
+    Parameters
+    ----------
+    curve, bands, auc
+        Rows of the study's tables; of several seeds or numbers of resamples the first is shown.
+
+    Returns
+    -------
+    altair.ConcatChart
+    """
+    names = sorted({row["qe"] for row in auc})
+    first = {name: auc[0][name] for name in _CELL} if auc else {}
+    shown = [row for row in bands if all(row[name] == value for name, value in first.items())]
+    keys = (*_PLACE, "system")
+    by_band = {tuple(key.values()): rows for key, rows in _grouped(shown, keys)}
+    areas = {
+        tuple(key.values()): rows
+        for key, rows in _grouped([row for row in auc if all(row[n] == v for n, v in first.items())], keys)
+    }
+    panels = [
+        _curve_panel(rows, by_band.get(tuple(key.values()), []), areas[tuple(key.values())], names)
+        for key, rows in _in_rows(curve)
+    ]
+    level = f"{100 * auc[0]['confidence_level']:g} %" if auc else ""
+    return _page(
+        panels,
+        len({row["system"] for row in curve}),
+        "ROC curves of quality estimation",
+        [f"Shaded: pointwise {level} bands. Numbers: area under the curve with its {level} interval. Dashed: guessing"],
+    )
+
+
+def hulls_figure(curve: Sequence[Row], hulls: Sequence[Row], decisions: Sequence[Row]) -> Any:
+    """The hull of all QE systems' curves, and the best points for the given costs, one panel as in `curves_figure`.
+
+    Where curves cross, the hull goes from one QE system to another. A dashed line joins points of equal cost; it
+    touches the hull at the point to choose.
+    """
+    names = sorted({row["qe"] for row in curve})
+    keys = (*_PLACE, "system")
+    by_hull = {tuple(key.values()): rows for key, rows in _grouped((row for row in hulls if row["hull"] is None), keys)}
+    costs = [row for row in decisions if row["scenario"] == "cost"]
+    if costs:
+        same = (*_CELL, "reviewer_miss")
+        costs = [row for row in costs if all(row[name] == costs[0][name] for name in same)]
+    by_cost = {tuple(key.values()): rows for key, rows in _grouped(costs, keys)}
+    panels = [
+        _hull_panel(rows, by_hull[tuple(key.values())], by_cost.get(tuple(key.values()), []), names)
+        for key, rows in _in_rows(curve)
+    ]
+    return _page(
+        panels,
+        len({row["system"] for row in curve}),
+        "Which quality estimation to use where",
+        [
+            "Thick: hull of all curves; its corners have the colour of the QE system to use there",
+            "Dashed: lines of equal cost (missed error : useless review), touching at the best point",
+        ],
+    )
+
+
+def _in_rows(curve: Sequence[Row]) -> Iterator[tuple[Row, list[Row]]]:
+    """Rows of each panel: MT systems side by side, one below the other what differs otherwise."""
+    for _, members in _grouped(curve, _PLACE):
+        yield from _grouped(members, (*_PLACE, "system"))
+
+
+def _page(panels: Sequence[Any], systems: int, title: str, subtitle: Sequence[str]) -> Any:
+    if not panels:
+        empty = alt.Chart(inline([{"text": "No curve is defined"}])).mark_text().encode(text="text:N")
+        panels = [empty.properties(width=_PANEL, height=40)]
+    return (
+        alt.concat(*panels, columns=min(max(systems, 1), _MOST_COLUMNS), spacing=28)
+        .properties(title=alt.TitleParams(title, subtitle=list(subtitle)))
+        .resolve_scale(color="shared", strokeDash="shared")
+    )
+
+
+def _one_system(rows: Sequence[Row]) -> Row:
+    """The first of rows that belong on one plot; others are refused."""
+    found = sorted({(row["testset"], row["system"]) for row in rows})
+    if len(found) > 1:
+        systems = ", ".join(f"{system} ({testset})" for testset, system in found)
+        raise ConfigError(
+            f"systems: {systems} do not belong on one ROC plot. Each has its own segments with errors, so their curves "
+            "cannot be compared, and no MT system is better for its curve. Draw one plot for each."
+        )
+    return rows[0]
+
+
+def _corners(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Points of each curve where it bends: the same line with fewer numbers."""
+    points = []
+    for key, members in _grouped(rows, ("qe",)):
+        path = [(0, 0)]
+        for row in members:
+            point = (row["fp"], row["tp"])
+            if point == path[-1]:
+                continue
+            if len(path) > 1:
+                (x0, y0), (x1, y1) = path[-2:]
+                if (x1 - x0) * (point[1] - y1) == (y1 - y0) * (point[0] - x1):
+                    path.pop()
+            path.append(point)
+        positives, negatives = path[-1][1], path[-1][0]
+        points += [
+            {"qe": key["qe"], "fpr": x / negatives, "tpr": y / positives, "order": order}
+            for order, (x, y) in enumerate(path)
+        ]
+    return points
+
+
+def _colors(names: Sequence[str]) -> dict[str, Any]:
+    """Colour and dashes of the QE systems; beyond eight they repeat."""
+    short = labels(names)
+    domain = list(short.values())
+    legend = alt.Legend(
+        title=None,
+        orient="bottom",
+        direction="horizontal",
+        symbolType="stroke",
+        symbolOpacity=1,
+        symbolSize=300,
+        columns=4,
+    )
+
+    def scale(values: Sequence[Any]) -> Any:
+        return alt.Scale(domain=domain, range=[values[i % len(values)] for i in range(len(names))])
+
+    color = alt.Color("qe:N", scale=scale(_COLORS), legend=legend)
+    dash = alt.StrokeDash("qe:N", scale=scale(_DASHES), legend=legend)
+    return {"names": short, "color": color, "dash": dash}
+
+
+def _axes() -> tuple[Any, Any]:
+    values = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    x = alt.X("fpr:Q", scale=scale, title="false positive rate (good segments reviewed)", axis=alt.Axis(values=values))
+    y = alt.Y("tpr:Q", scale=scale, title="true positive rate (errors reviewed)", axis=alt.Axis(values=values))
+    return x, y
+
+
+def _named(axis: Any, field: str) -> Any:
+    """The same axis for another column."""
+    copy = axis.copy()
+    copy.shorthand = field
+    return copy
+
+
+def _diagonal(x: Any, y: Any) -> Any:
+    ends = inline([{"fpr": 0, "tpr": 0}, {"fpr": 1, "tpr": 1}])
+    return alt.Chart(ends).mark_line(strokeDash=[3, 3], strokeWidth=1, color=PALETTE["muted"]).encode(x=x, y=y)
+
+
+def _with_misses(layers: Sequence[Any], title: Any) -> Any:
+    """A panel with a second vertical axis: the false negative rate, which is what is left of the errors."""
+    values = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    right = (
+        alt.Chart(inline([{"fnr": 0}]))
+        .mark_point(opacity=0, size=0)
+        .encode(
+            y=alt.Y(
+                "fnr:Q",
+                scale=alt.Scale(domain=[1, 0], nice=False),
+                axis=alt.Axis(orient="right", title="false negative rate (errors missed)", grid=False, values=values),
+            )
+        )
+    )
+    panel = alt.layer(alt.layer(*layers), right).resolve_scale(y="independent")
+    return panel.properties(width=_PANEL, height=_PANEL, title=title)
+
+
+def _panel_title(row: Row, positives: int, negatives: int) -> Any:
+    domain = f", domain {row['domain']}" if row["domain"] else ""
+    return alt.TitleParams(
+        f"{labels([row['system']])[row['system']]} ({row['testset']}{domain})",
+        subtitle=f"error: {row['gold']} {row['cutoff']}; {fmt.count(positives)} with, {fmt.count(negatives)} without",
+        fontSize=12,
+        offset=4,
+    )
+
+
+def _curve_panel(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row], names: Sequence[str]) -> Any:
+    look = _colors(names)
+    first = _one_system([*curve, *auc])
+    points = [{**point, "qe": look["names"][point["qe"]]} for point in _corners(curve)]
+    shades = [
+        {
+            "qe": look["names"][row["qe"]],
+            "fpr": row["fpr"],
+            "low": row["tpr_low"],
+            "high": row["tpr_high"],
+        }
+        for row in bands
+        if row["tpr_low"] is not None
+    ]
+    numbers = [
+        {
+            "qe": look["names"][row["qe"]],
+            "text": f"{look['names'][row['qe']]}  {_area(row)}",
+            "x": 0.985,
+            "y": 0.03 + 0.062 * place,
+        }
+        for place, row in enumerate(sorted(auc, key=lambda row: row["auc"]))
+    ]
+    x, y = _axes()
+    layers = [
+        alt.Chart(inline(shades))
+        .mark_area(opacity=0.16)
+        .encode(x=x, y=_named(y, "low:Q"), y2="high:Q", color=look["color"]),
+        _diagonal(x, y),
+        alt.Chart(inline(points))
+        .mark_line(strokeWidth=1.6, interpolate="linear")
+        .encode(x=x, y=y, order="order:Q", color=look["color"], strokeDash=look["dash"]),
+        alt.Chart(inline(numbers))
+        .mark_text(align="right", baseline="bottom", fontSize=10)
+        .encode(x=_named(x, "x:Q"), y=_named(y, "y:Q"), text="text:N", color=look["color"]),
+    ]
+    return _with_misses(layers, _panel_title(first, auc[0]["positives"], auc[0]["negatives"]))
+
+
+def _hull_panel(curve: Sequence[Row], hull: Sequence[Row], costs: Sequence[Row], names: Sequence[str]) -> Any:
+    look = _colors(names)
+    first = _one_system([*curve, *hull])
+    points = [{**point, "qe": look["names"][point["qe"]]} for point in _corners(curve)]
+    outline = [{"fpr": row["fpr"], "tpr": row["tpr"], "order": row["vertex"]} for row in hull]
+    corners = [
+        {"fpr": row["fpr"], "tpr": row["tpr"], "qe": look["names"][row["qe"]]} for row in hull if row["qe"] is not None
+    ]
+    positives, negatives = curve[-1]["tp"], curve[-1]["fp"]
+    lines, chosen = _touching(costs, positives, negatives)
+    x, y = _axes()
+    layers = [
+        _diagonal(x, y),
+        alt.Chart(inline(points))
+        .mark_line(strokeWidth=1, opacity=0.75)
+        .encode(x=x, y=y, order="order:Q", color=look["color"], strokeDash=look["dash"]),
+        alt.Chart(inline(outline))
+        .mark_line(strokeWidth=2.6, color=PALETTE["text"], opacity=0.55)
+        .encode(x=x, y=y, order="order:Q"),
+        alt.Chart(inline(corners)).mark_point(filled=True, size=42, opacity=1).encode(x=x, y=y, color=look["color"]),
+    ]
+    if lines:
+        layers += [
+            alt.Chart(inline(lines))
+            .mark_line(strokeDash=[5, 3], strokeWidth=1.2, color=PALETTE["text"])
+            .encode(x=x, y=y, detail="setting:N"),
+            alt.Chart(inline(chosen))
+            .mark_point(shape="diamond", size=110, strokeWidth=1.8, color=PALETTE["text"])
+            .encode(x=x, y=y),
+            *(
+                alt.Chart(inline([line for line in lines if line["left"]]))
+                .mark_text(align="left", baseline="bottom", dx=3, dy=-4, fontSize=10, **halo)
+                .encode(x=x, y=y, text="setting:N")
+                for halo in ({"stroke": "white", "strokeWidth": 3, "color": "white"}, {"color": PALETTE["text"]})
+            ),
+        ]
+    return _with_misses(layers, _panel_title(first, positives, negatives))
+
+
+def _touching(
+    costs: Sequence[Row], positives: int, negatives: int
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """For each ratio of costs the line of equal cost through the best point of all QE systems, and that point."""
+    lines, chosen = [], []
+    for key, rows in _grouped(costs, ("setting", "slope")):
+        slope = key["slope"]
+        best = max(rows, key=lambda row: row["tp"] / positives - slope * row["fp"] / negatives)
+        x, y = best["fp"] / negatives, best["tp"] / positives
+        chosen.append({"setting": key["setting"], "fpr": x, "tpr": y})
+        ends = {(px, y + slope * (px - x)) for px in (0.0, 1.0) if 0 <= y + slope * (px - x) <= 1} | {
+            (x + (py - y) / slope, py) for py in (0.0, 1.0) if 0 <= x + (py - y) / slope <= 1
+        }
+        lines += [
+            {"setting": key["setting"], "fpr": px, "tpr": py, "left": index == 0}
+            for index, (px, py) in enumerate(sorted(ends))
+        ]
+    return lines, chosen

@@ -1,0 +1,176 @@
+"""ROC analysis of quality estimation on one test set: all swept seeds and numbers of resamples."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mtsig.contracts import TABLES
+from mtsig.errors import ConfigError, InputError
+from mtsig.io import write_table
+from mtsig.steps.judged import Judged, read_judged, within
+from mtsig.studies.roc.analysis import QeScores, RocAnalysis, RocSettings, analyse
+from mtsig.studies.roc.cutoff import Cutoff
+from mtsig.studies.roc.decisions import parse_ratio
+
+__all__ = ["ROC_TABLES", "roc"]
+
+#: The tables of a ROC study.
+ROC_TABLES = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
+
+
+def roc(
+    *,
+    segments: str | os.PathLike[str],
+    scores: Sequence[str | os.PathLike[str]],
+    study: str,
+    testset: str,
+    langpair: str,
+    metrics: Sequence[str],
+    directions: Mapping[str, bool | None],
+    settings: Mapping[str, Any],
+    missing: str,
+    auc: str | os.PathLike[str],
+    auc_pairs: str | os.PathLike[str],
+    curve: str | os.PathLike[str],
+    bands: str | os.PathLike[str],
+    hulls: str | os.PathLike[str],
+    decisions: str | os.PathLike[str],
+) -> None:
+    """Analyse each MT system's outputs, with each human score and cutoff, by all QE systems.
+
+    Parameters
+    ----------
+    segments
+        The test set's segments.
+    scores, metrics
+        Tables of scores, and the metrics that they are of.
+    study, testset, langpair
+        Names for the tables' keys.
+    directions
+        Metric to whether higher is better.
+    settings
+        The study's options.
+    missing
+        ``error`` refuses segments that people have judged and a QE system has not; ``intersect`` leaves them out.
+    auc, auc_pairs, curve, bands, hulls, decisions
+        The tables to write.
+
+    Raises
+    ------
+    ConfigError
+        If an option is impossible, a system or domain unknown, or a QE system has no direction.
+    InputError
+        If a human score has no value at all, or scores are missing.
+    """
+    golds = [settings["gold"]] if isinstance(settings["gold"], str) else list(settings["gold"])
+    qe = sorted(settings["qe"])
+    cutoffs = [Cutoff.parse(text) for text in settings["cutoffs"]]
+    _check(settings, qe, directions)
+    judged = read_judged(
+        segments, dict(zip(metrics, scores, strict=True)), systems=settings["systems"], with_references=True
+    )
+    seeds, sizes = (
+        [settings[key]] if isinstance(settings[key], int) else settings[key] for key in ("seed", "n_resamples")
+    )
+    rows: dict[str, list[dict[str, Any]]] = {table: [] for table in ROC_TABLES}
+    cells = itertools.product(within(judged, settings["domains"]).items(), enumerate(judged.systems), golds)
+    for (domain, kept), (row, system), gold in cells:
+        common, flags = _common(judged, kept, row, gold, qe, missing)
+        human = judged.scores[gold][row, common]
+        chosen = {
+            name: QeScores(judged.scores[name][row, common], higher_is_better=bool(directions[name])) for name in qe
+        }
+        unit = settings["resample_unit"]
+        documents = judged.units(common, unit) if unit == "document" else None
+        for cutoff, seed, n_resamples in itertools.product(cutoffs, seeds, sizes):
+            asked = _settings(settings, seed, n_resamples)
+            result = analyse(
+                human, cutoff.errors(human), chosen, asked, segments=common, documents=documents, flags=flags
+            )
+            keys = {
+                "study": study,
+                "testset": testset,
+                "langpair": langpair,
+                "system": system,
+                "gold": gold,
+                "cutoff": cutoff.text,
+                "domain": domain,
+                "confidence_level": asked.confidence_level,
+                "n_resamples": n_resamples,
+                "seed": seed,
+                "resample_unit": unit,
+            }
+            first = (seed, n_resamples) == (seeds[0], sizes[0])
+            _collect(rows, result, keys, first=first)
+    paths = dict(zip(ROC_TABLES, (auc, auc_pairs, curve, bands, hulls, decisions), strict=True))
+    for table, path in paths.items():
+        write_table(path, _columns(rows[table], TABLES[table]), TABLES[table])
+
+
+def _check(settings: Mapping[str, Any], qe: Sequence[str], directions: Mapping[str, bool | None]) -> None:
+    """Refuse what no analysis could use, before any work is done."""
+    for name in qe:
+        if directions[name] is None:
+            raise ConfigError(f"qe: {name} has no direction, so its worst segments are unknown. Leave it out.")
+    for text in settings["costs"]:
+        parse_ratio(text, "costs")
+    for text in settings["class_ratios"]:
+        if text != "sample":
+            parse_ratio(text, "class_ratios")
+
+
+def _settings(settings: Mapping[str, Any], seed: int, n_resamples: int) -> RocSettings:
+    names = ("review_budgets", "risk_targets", "costs", "class_ratios", "keep_shares", "reviewer_miss")
+    return RocSettings(
+        **{name: tuple(settings[name]) for name in names},
+        partial_fpr=settings["partial_fpr"],
+        confidence_level=settings["confidence_level"],
+        seed=seed,
+        n_resamples=n_resamples,
+    )
+
+
+def _common(
+    judged: Judged, kept: np.ndarray[Any, np.dtype[np.intp]], row: int, gold: str, qe: Sequence[str], missing: str
+) -> tuple[np.ndarray[Any, np.dtype[np.intp]], tuple[str, ...]]:
+    """Segments that people have judged and all QE systems have scored."""
+    system = judged.systems[row]
+    rated = kept[~np.isnan(judged.scores[gold][row, kept])]
+    if not len(rated):
+        raise InputError(f"gold: {gold} has no score for any segment of system {system}. Leave the system out.")
+    scored = np.ones(len(rated), dtype=bool)
+    for name in qe:
+        has = ~np.isnan(judged.scores[name][row, rated])
+        if missing == "error" and not has.all():
+            raise InputError(
+                f"qe: {name} has no score for {np.count_nonzero(~has)} of the {len(rated)} segments of system {system} "
+                f"that {gold} has judged, the first in row {int(rated[~has][0]) + 1}. Complete the scores, or set "
+                "`missing: intersect` to leave such segments out."
+            )
+        scored &= has
+    if not scored.any():
+        raise InputError(f"qe: system {system} has no segment that {gold} and all of {', '.join(qe)} have scored.")
+    return rated[scored], () if scored.all() else ("missing_segments",)
+
+
+def _collect(
+    rows: dict[str, list[dict[str, Any]]], result: RocAnalysis, keys: Mapping[str, Any], *, first: bool
+) -> None:
+    """Add the rows of one cell; curves and hulls do not depend on draws and stand once."""
+    for table in ROC_TABLES:
+        if first or table not in ("curve", "hulls"):
+            rows[table] += [{**keys, **row} for row in getattr(result, table)]
+
+
+def _columns(rows: list[dict[str, Any]], schema: pa.Schema) -> dict[str, pa.Array]:
+    """Rows as columns; NaN is null."""
+    return {
+        field.name: pa.array([row.get(field.name) for row in rows], type=field.type, from_pandas=True)
+        for field in schema
+    }

@@ -1,0 +1,70 @@
+"""From human and QE scores to ROC curves and decisions.
+
+Needs: segments.parquet, scores of the metrics that a study of kind roc names. Makes: results/studies/{study}/.
+"""
+
+roc_tables = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
+roc_files = [
+    *expand("{table}.{format}", table=roc_tables, format=("parquet", "csv")),
+    *expand("{table}.{format}", table=("auc", "auc_pairs", "hulls", "decisions"), format=("md", "tex")),
+]
+roc_figures = expand("figures/{figure}.{format}", figure=("curves", "hulls"), format=("svg", "png", "pdf"))
+study_outputs["roc"] = [*roc_files, *roc_figures]
+
+
+rule roc:
+    """Analyse quality estimation on the outputs of each MT system of a test set."""
+    input:
+        segments="<results>/{testset}/segments.parquet",
+        scores=judged("<results>/{testset}/scores/{metric}.parquet"),
+    output:
+        auc="<results>/studies/{study}/parts/{testset}/auc.parquet",
+        auc_pairs="<results>/studies/{study}/parts/{testset}/auc_pairs.parquet",
+        curve="<results>/studies/{study}/parts/{testset}/curve.parquet",
+        bands="<results>/studies/{study}/parts/{testset}/bands.parquet",
+        hulls="<results>/studies/{study}/parts/{testset}/hulls.parquet",
+        decisions="<results>/studies/{study}/parts/{testset}/decisions.parquet",
+    log:
+        "<logs>/studies/{study}/roc.{testset}.log",
+    wildcard_constraints:
+        study=studies_of("roc"),
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(1500, 60),
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        study="{study}",
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metrics=judged_metrics,
+        directions=directions,
+        settings=lambda wildcards: settings["studies"][wildcards.study],
+        missing=settings["missing"],
+        code=code("roc"),
+        packages=provenance.versions("numpy", "scikit-learn"),
+    script:
+        "../../scripts/roc.py"
+
+
+rule roc_report:
+    """Put the parts of a ROC study together, and draw its curves."""
+    input:
+        parts=study_parts(*roc_tables),
+    output:
+        tables=expand("<results>/studies/{{study}}/{file}", file=roc_files),
+        figures=expand("<results>/studies/{{study}}/{file}", file=roc_figures),
+    log:
+        "<logs>/studies/{study}/roc_report.log",
+    wildcard_constraints:
+        study=studies_of("roc"),
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(1500, 60),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        study="{study}",
+        code=code("roc_report"),
+    script:
+        "../../scripts/roc_report.py"
