@@ -184,33 +184,36 @@ def _chrf_rows(rows: Array, order: int, beta: int, eps_smoothing: bool) -> Array
     dtype = _scalar_precision(rows.dtype)
     factor = beta**2
     eps = 1e-16
-    # An order without n-grams on either side counts this much; sacreBLEU computes it in Python floats.
-    blank = (1 + factor) * eps * eps / (factor * eps + eps)
-    blank_sum = 0.0
-    smoothed = np.zeros(len(rows), dtype=dtype)
     precision_sum, recall_sum = np.zeros(len(rows), dtype=dtype), np.zeros(len(rows), dtype=dtype)
     effective_order = np.zeros(len(rows), dtype=dtype)
+    # The sum of F-scores is a Python float, thus double, as long as only epsilons have been added to it.
+    f_sum = np.zeros(len(rows))
+    single = np.zeros(len(rows), dtype=bool)
     for n in range(order):
         hyp, ref, match = (rows[:, 3 * n + column].astype(dtype) for column in range(3))
         precision = np.where(hyp > 0, match / np.where(hyp > 0, hyp, dtype(1)), dtype(eps))
         recall = np.where(ref > 0, match / np.where(ref > 0, ref, dtype(1)), dtype(eps))
-        denominator = dtype(factor) * precision + recall
-        f_score = dtype(1 + factor) * precision * recall / np.where(denominator > 0, denominator, dtype(1))
-        f_score = np.where((hyp <= 0) & (ref <= 0), dtype(blank), f_score)
-        blank_sum += blank
-        smoothed = smoothed + np.where(denominator > 0, f_score, dtype(eps))
         both = (hyp > 0) & (ref > 0)
         precision_sum = precision_sum + np.where(both, precision, dtype(0))
         recall_sum = recall_sum + np.where(both, recall, dtype(0))
         effective_order = effective_order + both
-    score: Array = dtype(100) * smoothed / dtype(order)
-    score = np.where((rows > 0).any(axis=1), score, dtype(100 * blank_sum / order))
-    if not eps_smoothing:
-        divisor = np.where(effective_order > 0, effective_order, dtype(1)).astype(dtype)
-        precision, recall = precision_sum / divisor, recall_sum / divisor
-        defined = precision + recall != 0
-        denominator = np.where(defined, dtype(factor) * precision + recall, dtype(1))
-        score = np.where(defined, dtype(100) * (dtype(1 + factor) * precision * recall / denominator), dtype(0))
+        if eps_smoothing:
+            denominator = dtype(factor) * precision + recall
+            f_score = dtype(1 + factor) * precision * recall / np.where(denominator > 0, denominator, dtype(1))
+            term = np.where(denominator > 0, f_score.astype(np.float64), eps)
+            neither = (hyp <= 0) & (ref <= 0)
+            term = np.where(neither, (1 + factor) * eps * eps / (factor * eps + eps), term)
+            single |= (denominator > 0) & ~neither
+            f_sum = np.where(single, f_sum.astype(dtype) + term.astype(dtype), f_sum + term)
+    score: Array
+    if eps_smoothing:
+        score = np.where(single, dtype(100) * f_sum.astype(dtype) / dtype(order), 100 * f_sum / order)
+        return score.astype(dtype)
+    divisor = np.where(effective_order > 0, effective_order, dtype(1)).astype(dtype)
+    precision, recall = precision_sum / divisor, recall_sum / divisor
+    defined = precision + recall != 0
+    denominator = np.where(defined, dtype(factor) * precision + recall, dtype(1))
+    score = np.where(defined, dtype(100) * (dtype(1 + factor) * precision * recall / denominator), dtype(0))
     return score
 
 
