@@ -1,6 +1,7 @@
 """Build of the optional native extension; everything else is declared in pyproject.toml.
 
-Installation never fails for lack of a compiler: the extension is optional, and `mtsig.kernels` has a Python twin of every function.
+Installation never fails for lack of a compiler: the extension is optional, and `mtsig.kernels` has a Python twin of
+every function.
 """
 
 from pathlib import Path
