@@ -1,7 +1,7 @@
-"""Tiny COMET checkpoints with random weights, made on the spot: `python tiny_comet.py FOLDER KIND [SEED]`.
+"""Tiny COMET checkpoints with random weights, made on the spot: `python tiny_comet.py FOLDER KIND[:SEED] ...`.
 
-Runs in the Python that has COMET, without a network. A folder has what COMET expects: hparams.yaml, checkpoints/model.ckpt
-and, here, the encoder that hparams.yaml names. It cannot be moved, since the checkpoint names the encoder by its path.
+Runs in the Python that has COMET, without a network. FOLDER/KIND[:SEED] gets what COMET expects: hparams.yaml,
+checkpoints/model.ckpt and, here, the encoder that both name by its path.
 """
 
 from __future__ import annotations
@@ -104,4 +104,6 @@ def make(folder: Path, kind: str, seed: int = 0) -> Path:
 
 
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1]).absolute(), sys.argv[2], *map(int, sys.argv[3:])))
+    for name in sys.argv[2:]:
+        kind_, _, seed_ = name.partition(":")
+        make(Path(sys.argv[1]).absolute() / name, kind_, int(seed_ or 0))
