@@ -244,6 +244,24 @@ TABLES: dict[str, pa.Schema] = {
     ),
 }
 
+#: Columns of a suite's tables that those of a test set lack.
+_SUITE_COLUMNS = {
+    "systems": ("n_testsets",),
+    "pairs": (
+        "n_testsets",
+        "testset_wins_a",
+        "testset_wins_b",
+        "testset_significant_a",
+        "testset_significant_b",
+    ),
+}
+for _table, _counts in _SUITE_COLUMNS.items():
+    _fields = [field for field in TABLES[_table] if field.name not in ("testset", "langpair")]
+    _keys = [field for field in _fields if field.name in ("metric", "system", "system_a", "system_b")]
+    TABLES[f"suite_{_table}"] = pa.schema(
+        [("suite", TEXT), *_keys, *((name, INTEGER) for name in _counts), *_fields[len(_keys) :]]
+    )
+
 
 def scores_schema(statistic_names: tuple[str, ...]) -> pa.Schema:
     """Schema of a scores table: one row per system and segment, one named column per sufficient statistic."""
@@ -261,6 +279,7 @@ FLAGS: dict[str, str] = {
     "few_units": "fewer than 30 units: the interval is unreliable, and a star also needs approximate randomization",
     "identical_output": "both systems produced the same text or scores on every common segment",
     "missing_segments": "segments without a hypothesis, reference or score were left out",
+    "missing_testsets": "not on all test sets of the suite, so left out of the average",
     "monte_carlo": "alpha lies inside the Monte Carlo limits of the p-value: another seed may give another verdict",
     "no_direction": "the metric has no better or worse: intervals only, no tests and no ranks",
     "no_interval": "no interval: each resample would need its own permutation test or visit of all pairs",

@@ -94,4 +94,13 @@ def report_files():
 
 def all_files():
     """Every contract file of the configuration except those of GPU metrics, so that a deleted one is made again."""
-    return [*text_files(), *score_files(), *table_files(), *figure_files(), *per_study(), *paper_files(gpu=False), *report_files()]
+    return [
+        *text_files(),
+        *score_files(),
+        *table_files(),
+        *figure_files(),
+        *suite_files(),
+        *per_study(),
+        *paper_files(gpu=False),
+        *report_files(),
+    ]

@@ -156,8 +156,8 @@ def _refuse_absent(members: Sequence[SuiteMember], systems: Sequence[str]) -> No
         for system in systems:
             if system not in member.statistics:
                 raise InputError(
-                    f"test set {member.testset}: system {system} is missing there, and other test sets of the suite have "
-                    "it. Add it, exclude it from the others, or set `missing: intersect`."
+                    f"test set {member.testset}: system {system} is missing there, and other test sets of the suite "
+                    "have it. Add it, exclude it from the others, or set `missing: intersect`."
                 )
 
 
@@ -200,8 +200,8 @@ class _Suite:
             if missing == "error":
                 segment = int(np.flatnonzero(~present)[0])
                 raise InputError(
-                    f"test set {member.testset}: a system has no score on segment {segment + 1}. Complete the input, or "
-                    "set `missing: intersect`."
+                    f"test set {member.testset}: a system has no score on segment {segment + 1}. Complete the input, "
+                    "or set `missing: intersect`."
                 )
             self.complete = False
         segments = columns[:, present]

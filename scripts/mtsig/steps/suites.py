@@ -1,0 +1,142 @@
+"""The step `suites`: one metric averaged over test sets, with joint intervals and tests."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from mtsig.contracts import TABLES
+from mtsig.io import read_metadata, read_table, write_table
+from mtsig.resampling.settings import ResamplingSettings
+from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
+from mtsig.steps.resample import read_statistics, scorer_of
+
+__all__ = ["suites"]
+
+StrPath = str | os.PathLike[str]
+
+
+def suites(
+    *,
+    segments: Sequence[StrPath],
+    scores: Sequence[StrPath],
+    member_pairs: Sequence[StrPath],
+    suite: str,
+    testsets: Sequence[str],
+    langpairs: Sequence[str],
+    metric: str,
+    settings: Mapping[str, Any],
+    seed: int,
+    n_resamples: int,
+    n_trials: int,
+    confidence_level: float,
+    alpha: float,
+    adjust: str,
+    resample_unit: str,
+    missing: str,
+    systems: StrPath,
+    pairs: StrPath,
+    equivalence_margin: float | None = None,
+    threads: int = 1,
+) -> None:
+    """Average a metric over test sets, and write the systems and pairs tables of the suite.
+
+    Parameters
+    ----------
+    segments, scores, member_pairs
+        What `ingest`, `score` and `resample` wrote for each test set.
+    suite
+        Name of the suite.
+    testsets, langpairs
+        Name and language pair of each test set, in the order of the files.
+    metric, settings
+        The metric's name and its options.
+    seed, n_resamples, n_trials, confidence_level, alpha, adjust, resample_unit, equivalence_margin
+        See `mtsig.resampling.settings.ResamplingSettings`.
+    missing
+        See `mtsig.resampling.suites.analyse_suite`.
+    systems, pairs
+        The tables to write.
+    threads
+        How many threads work; no number depends on it.
+
+    Raises
+    ------
+    ConfigError, InputError
+        As `analyse_suite`, or if a table is damaged.
+    """
+    options = ResamplingSettings(
+        seed=seed,
+        n_resamples=n_resamples,
+        n_trials=n_trials,
+        confidence_level=confidence_level,
+        alpha=alpha,
+        adjust=adjust,
+        resample_unit=resample_unit,
+        equivalence_margin=equivalence_margin,
+    )
+    members = []
+    for testset, langpair, segments_path, scores_path in zip(testsets, langpairs, segments, scores, strict=True):
+        texts = read_table(segments_path, columns=["document", "domain"])
+        scorer = scorer_of(metric, settings, langpair)
+        members.append(
+            SuiteMember(
+                testset=testset,
+                statistics=read_statistics(scores_path, scorer.statistic_names, n_segments=texts.num_rows),
+                scorer=scorer,
+                documents=texts["document"].to_pylist(),
+                domains=texts["domain"].to_pylist(),
+            )
+        )
+    analysis = analyse_suite(members, options, missing=missing, threads=threads)
+    signatures = {name: read_metadata(path).get("signature", "") for name, path in zip(testsets, scores, strict=True)}
+    signature = _joint(signatures)
+    shared = {
+        **asdict(options),
+        "suite": suite,
+        "metric": metric,
+        "n_testsets": len(members),
+        "higher_is_better": members[0].scorer.higher_is_better,
+        "signature": signature,
+    }
+    metadata = {"signature": signature, "seed": seed}
+    present = Counter(name for member in members for name in member.statistics)
+    system_rows = [{**shared, **asdict(row), "n_testsets": present[row.system]} for row in analysis.systems]
+    write_table(systems, system_rows, TABLES["suite_systems"], metadata=metadata)
+    pair_rows = _pair_rows(analysis, shared, [read_table(path).to_pylist() for path in member_pairs])
+    write_table(pairs, pair_rows, TABLES["suite_pairs"], metadata=metadata)
+
+
+def _joint(signatures: Mapping[str, str]) -> str:
+    """The signature that all test sets share, or all of them by name."""
+    if len(set(signatures.values())) == 1:
+        return next(iter(signatures.values()))
+    return "; ".join(f"{testset}: {signature}" for testset, signature in signatures.items())
+
+
+def _pair_rows(
+    analysis: SuiteAnalysis, shared: Mapping[str, Any], by_testset: Sequence[Sequence[Mapping[str, Any]]]
+) -> list[dict[str, Any]]:
+    winners: dict[tuple[str, str], list[str | None]] = {}
+    for rows in by_testset:
+        for row in rows:
+            winners.setdefault((row["system_a"], row["system_b"]), []).append(row["winner"])
+    found = []
+    for pair in analysis.pairs:
+        key = (pair.system_a, pair.system_b)
+        better_a, better_b = analysis.wins[key]
+        directed = shared["higher_is_better"] is not None
+        found.append(
+            {
+                **shared,
+                **asdict(pair),
+                "testset_wins_a": better_a if directed else None,
+                "testset_wins_b": better_b if directed else None,
+                "testset_significant_a": winners.get(key, []).count(pair.system_a) if directed else None,
+                "testset_significant_b": winners.get(key, []).count(pair.system_b) if directed else None,
+            }
+        )
+    return found

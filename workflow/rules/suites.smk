@@ -1,0 +1,133 @@
+"""From scores on several test sets to their average.
+
+Needs: segments, scores and pairs of the metric on every test set of a suite. Makes: results/suites/{suite}/.
+"""
+
+
+def of_suite(pattern):
+    """The pattern for every test set of a suite."""
+    return lambda wildcards: expand(
+        pattern, testset=settings["suites"][wildcards.suite]["testsets"], metric=wildcards.metric
+    )
+
+
+def suite_files():
+    """The files of all suites."""
+    return [
+        *per_suite(
+            "<results>/suites/{suite}/systems/{metric}.parquet", "<results>/suites/{suite}/pairs/{metric}.parquet"
+        ),
+        *expand(
+            "<results>/suites/{suite}/tables/{table}.{format}",
+            suite=[suite for suite in settings["suites"] if suite_metrics(suite)],
+            table=("systems", "pairs", "matrix"),
+            format=("csv", "md", "tex", "json"),
+        ),
+        *(
+            file
+            for pattern in per_suite("<results>/suites/{suite}/figures/{metric}.{{figure}}.{{format}}")
+            for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
+        ),
+    ]
+
+
+rule suites:
+    """The averages over test sets, with their tables and figures."""
+    input:
+        suite_files(),
+
+
+rule suite_average:
+    """Average a metric over the test sets of a suite, and compare all systems with each other by it."""
+    input:
+        segments=of_suite("<results>/{testset}/segments.parquet"),
+        scores=of_suite("<results>/{testset}/scores/{metric}.parquet"),
+        member_pairs=of_suite("<results>/{testset}/pairs/{metric}.parquet"),
+    output:
+        systems="<results>/suites/{suite}/systems/{metric}.parquet",
+        pairs="<results>/suites/{suite}/pairs/{metric}.parquet",
+    log:
+        "<logs>/suites/{suite}/average.{metric}.log",
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(1000, 40),
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        suite="{suite}",
+        testsets=lambda wildcards: settings["suites"][wildcards.suite]["testsets"],
+        langpairs=lambda wildcards: [
+            settings["testsets"][testset]["langpair"] for testset in settings["suites"][wildcards.suite]["testsets"]
+        ],
+        metric="{metric}",
+        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        seed=settings["seed"],
+        n_resamples=settings["n_resamples"],
+        n_trials=settings["n_trials"],
+        confidence_level=settings["confidence_level"],
+        alpha=settings["alpha"],
+        adjust=settings["adjust"],
+        resample_unit=settings["resample_unit"],
+        missing=settings["missing"],
+        equivalence_margin=lambda wildcards: settings["equivalence_margin"].get(wildcards.metric),
+        code=lambda wildcards: code("suites", wildcards),
+        packages=provenance.versions("numpy"),
+    script:
+        "../../scripts/suites.py"
+
+
+rule suite_tables:
+    """Write the tables of a suite: systems, pairs and matrix with all its metrics."""
+    input:
+        systems=lambda wildcards: expand(
+            "<results>/suites/{suite}/systems/{metric}.parquet",
+            suite=wildcards.suite,
+            metric=suite_metrics(wildcards.suite),
+        ),
+        pairs=lambda wildcards: expand(
+            "<results>/suites/{suite}/pairs/{metric}.parquet",
+            suite=wildcards.suite,
+            metric=suite_metrics(wildcards.suite),
+        ),
+    output:
+        tables=expand(
+            "<results>/suites/{{suite}}/tables/{table}.{format}",
+            table=("systems", "pairs", "matrix"),
+            format=("csv", "md", "tex", "json"),
+        ),
+    log:
+        "<logs>/suites/{suite}/tables.log",
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(500, 40),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        code=code("tables"),
+    script:
+        "../../scripts/tables.py"
+
+
+rule suite_figures:
+    """Draw the average of a metric with its intervals, and who is better than whom."""
+    input:
+        systems="<results>/suites/{suite}/systems/{metric}.parquet",
+        pairs="<results>/suites/{suite}/pairs/{metric}.parquet",
+    output:
+        figures=expand(
+            "<results>/suites/{{suite}}/figures/{{metric}}.{figure}.{format}",
+            figure=("intervals", "matrix"),
+            format=("svg", "png", "pdf"),
+        ),
+    log:
+        "<logs>/suites/{suite}/figures.{metric}.log",
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(700, 40),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        code=code("figures"),
+    script:
+        "../../scripts/figures.py"
