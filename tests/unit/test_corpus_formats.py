@@ -38,8 +38,10 @@ class TestMtme:
     def test_references_can_be_chosen_and_be_systems(self, shared_data: Path) -> None:
         """The synthetic reference is used only when it is asked for."""
         settings = {"format": "mtme", "langpair": "en-de", "root": str(shared_data / "mtme" / "wmt23")}
+        assert [each.code for each in read("t", settings).findings if each.level == "info"] == ["references_unused"]
         both = read("t", {**settings, "references": ["synthetic_ref", "refA"]})
         assert list(both.references) == ["synthetic_ref", "refA"]
+        assert [each for each in both.findings if each.level == "info"] == []
         human = read("t", {**settings, "include_references": True})
         assert {"refA", "synthetic_ref"} < set(human.systems)
         with pytest.raises(ConfigError, match=r"no reference 'refC' for en-de. It has refA, synthetic_ref"):

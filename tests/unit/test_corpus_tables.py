@@ -142,6 +142,25 @@ def test_lists_and_maps_of_references(tmp_path: Path, file_format: str) -> None:
     assert read("t", settings).references == {"refA": ("a1", "a2"), "refB": ("b1", None)}
 
 
+def test_fields_inside_objects(tmp_path: Path) -> None:
+    """Dots lead into nested objects, as in the files of WMT25."""
+    rows = [
+        {"doc_id": "d1", "refs": {"refA": {"ref": "r"}}, "tgt_text": {"sys-1.5": "h"}},
+        {"doc_id": "d2", "refs": {}},
+    ]
+    settings = {
+        "format": "jsonl",
+        "langpair": "de-en",
+        "path": written(tmp_path, "jsonl", rows),
+        "segment_id": "doc_id",
+        "references": {"refA": "refs.refA.ref"},
+        "systems": {"sys-1.5": "tgt_text.sys-1.5"},
+    }
+    evaluation = read("t", settings)
+    assert evaluation.references == {"refA": ("r", None)}
+    assert evaluation.systems == {"sys-1.5": ("h", None)}
+
+
 def test_square_and_oblong_references_keep_their_orientation(tmp_path: Path) -> None:
     """B45: two references of two segments; columns are references, rows are segments."""
     rows = [{"A": "x", "r1": "a1", "r2": "b1"}, {"A": "y", "r1": "a2", "r2": "b2"}]

@@ -154,12 +154,13 @@ def _table_files(settings: Settings, prefix: str) -> list[Path]:
 
 @dataclass(frozen=True)
 class MtmeLayout:
-    """The files of one language pair in a folder of mt-metrics-eval."""
+    """The files of one language pair in a folder of mt-metrics-eval, and the references that are not used."""
 
     source: Path
     references: dict[str, Path]
     documents: Path | None
     systems: dict[str, Path]
+    unused: tuple[str, ...]
 
 
 #: References that were made from system outputs; never used unless asked for.
@@ -206,6 +207,7 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
         references={name: listed[name] for name in wanted},
         documents=documents if documents.is_file() else None,
         systems=systems,
+        unused=tuple(name for name in listed if name not in wanted and not left_out(name, settings)),
     )
 
 

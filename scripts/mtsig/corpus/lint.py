@@ -51,6 +51,7 @@ DESCRIPTIONS: dict[str, str] = {
     "duplicated_segments": "a source that occurs more than once",
     "documents_missing": "segments without a document where others have one",
     "documents_split": "a document whose segments do not follow each other",
+    "references_unused": "references that are there and that nothing is scored against",
     "testsuite_documents": "documents of test suites, which are kept apart",
     "entries_left_out": "entries that not all reports have",
     "repeated_ids": "ids that occur more than once in a report",

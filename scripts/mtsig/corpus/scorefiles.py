@@ -248,7 +248,7 @@ def _plain_rows(name: str, path: Path) -> Iterator[_Row]:
 def _table_rows(name: str, path: Path, columns: Columns, evaluation: EvaluationSet) -> Iterator[_Row]:
     """A row per system and segment; rows of other test sets and language pairs are passed over."""
     table = read_table_file(path, table_format(path))
-    scores = _nested(table.columns, columns.score, table.n_rows)
+    scores = table.find(columns.score)
     if scores is None:
         raise ConfigError(
             f"score: {path} has no column {columns.score!r}. Its columns are {', '.join(map(repr, table.columns))}; "
@@ -272,16 +272,6 @@ def _table_rows(name: str, path: Path, columns: Columns, evaluation: EvaluationS
             domain=None if domains is None else domains[row],
             text=None if text_field is None else table.columns[text_field][row],
         )
-
-
-def _nested(table: Mapping[str, list[Any]], field: str, n_rows: int) -> list[Any] | None:
-    """A column, or the field of a column of objects that ``column.field`` names; None if there is no such column."""
-    if field in table:
-        return table[field]
-    column = field.partition(".")[0]
-    if column == field or column not in table:
-        return None
-    return [entry_value({column: table[column][row]}, field) for row in range(n_rows)]
 
 
 def _segment_cells(table: Mapping[str, list[Any]], columns: Columns) -> tuple[list[Any] | None, list[Any] | None]:

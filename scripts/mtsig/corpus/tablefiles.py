@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.model import Finding
+from mtsig.corpus.reports import entry_value
 from mtsig.corpus.textfiles import Text, read_text
 from mtsig.errors import ConfigError, InputError
 
@@ -46,19 +47,29 @@ class Table:
         """Number of rows, without the header."""
         return len(self.places)
 
+    def find(self, column: str) -> list[Any] | None:
+        """The cells of a column, or of a field inside a column of objects (``column.field``); None if there is none."""
+        if column in self.columns:
+            return self.columns[column]
+        outer = column.partition(".")[0]
+        if outer == column or outer not in self.columns:
+            return None
+        return [entry_value({outer: cell}, column) for cell in self.columns[outer]]
+
     def cells(self, column: str, key: str) -> list[Any]:
-        """The cells of a column that the configuration key `key` names.
+        """The cells of a column, as `find`, that the configuration key `key` names.
 
         Raises
         ------
         ConfigError
             If there is no such column.
         """
-        if column not in self.columns:
+        cells = self.find(column)
+        if cells is None:
             raise ConfigError(
                 f"{key}: {self.path} has no column {column!r}. Its columns are {', '.join(map(repr, self.columns))}."
             )
-        return self.columns[column]
+        return cells
 
     def texts(self, column: str, key: str) -> list[str | None]:
         """The cells of a column that must hold text.

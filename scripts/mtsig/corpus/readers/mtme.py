@@ -7,10 +7,11 @@ are repeated among the outputs under their own names; they are no systems.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mtsig.corpus.files import mtme_layout
-from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.readers.text import read_files
 
 __all__ = ["read"]
@@ -34,7 +35,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         If a file is not UTF-8, or the files have different numbers of lines.
     """
     layout = mtme_layout(settings, f"testsets.{testset}.")
-    return read_files(
+    evaluation = read_files(
         testset,
         settings,
         source=layout.source,
@@ -42,3 +43,10 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         documents=layout.documents,
         systems=layout.systems,
     )
+    if not layout.unused:
+        return evaluation
+    message = (
+        f"{settings['root']}: scores are against {', '.join(layout.references) or 'no reference'}; not used: "
+        f"{', '.join(layout.unused)}. Choose with `references`."
+    )
+    return replace(evaluation, findings=(*evaluation.findings, Finding("info", "references_unused", message)))
