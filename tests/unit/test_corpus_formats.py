@@ -42,6 +42,8 @@ class TestMtme:
         both = read("t", {**settings, "references": ["synthetic_ref", "refA"]})
         assert list(both.references) == ["synthetic_ref", "refA"]
         assert [each for each in both.findings if each.level == "info"] == []
+        excluded = read("t", {**settings, "exclude": ["refA", "AIRC"]})  # concerns systems, as everywhere
+        assert (list(excluded.references), len(excluded.systems)) == (["refA"], 11)
         human = read("t", {**settings, "include_references": True})
         assert {"refA", "synthetic_ref"} < set(human.systems)
         with pytest.raises(ConfigError, match=r"no reference 'refC' for en-de. It has refA, synthetic_ref"):

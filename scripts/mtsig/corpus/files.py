@@ -189,7 +189,7 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
     }
     wanted = settings.get("references")
     if wanted is None:
-        wanted = [name for name in listed if name not in _SYNTHETIC and not left_out(name, settings)]
+        wanted = [name for name in listed if name not in _SYNTHETIC]
     unknown = next((name for name in wanted if name not in listed), None)
     if unknown is not None:
         raise ConfigError(
@@ -207,7 +207,7 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
         references={name: listed[name] for name in wanted},
         documents=documents if documents.is_file() else None,
         systems=systems,
-        unused=tuple(name for name in listed if name not in wanted and not left_out(name, settings)),
+        unused=tuple(name for name in listed if name not in wanted),
     )
 
 
