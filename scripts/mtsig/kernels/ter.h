@@ -23,8 +23,11 @@
 /* Tercom's limits, and sacreBLEU's on the number of shifts that are tried. */
 enum { MAX_SHIFT_SIZE = 10, MAX_SHIFT_DISTANCE = 50, BEAM_WIDTH = 25, MAX_SHIFT_CANDIDATES = 1000 };
 
-/* Most words of one set of bit vectors; longer pairs of texts are left to the beam alone (4 x 128 MiB, pairs of some 30,000 words). */
-static const int64_t MAX_VECTOR_WORDS = (int64_t)1 << 24;
+/* Longest bit vectors over all rows, in 64-bit words; longer pairs of texts are left to the beam alone. The default is
+ * 128 MiB for each of the four sets, enough for texts of 30,000 words. */
+#ifndef MAX_VECTOR_WORDS
+#define MAX_VECTOR_WORDS ((int64_t)1 << 24)
+#endif
 
 static const int32_t INFINITE_COST = INT32_MAX / 2;
 
