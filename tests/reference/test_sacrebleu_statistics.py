@@ -99,7 +99,8 @@ def published_scores(data: Path, year: str, langpair: str) -> dict[tuple[str, st
         ("wmt23", "zh-en", ["refA"], "refA"),
         pytest.param("wmt22", "en-zh", ["refA"], "A", marks=pytest.mark.slow),
         pytest.param("wmt22", "en-zh", ["refB"], "B", marks=pytest.mark.slow),
-        pytest.param("wmt22", "en-zh", ["refA", "refB"], "all", marks=pytest.mark.slow),
+        # Of references with equal sentence scores chrF takes the first; for WMT that was refB.
+        pytest.param("wmt22", "en-zh", ["refB", "refA"], "all", marks=pytest.mark.slow),
         ("wmt22", "liv-en", ["refA"], "A"),
     ],
 )
