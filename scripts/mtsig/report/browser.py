@@ -113,6 +113,7 @@ def _detail(result: MetricResult, comparison: Comparison) -> dict[str, str]:
         "p (shifted bootstrap)": p("p_shift"),
         "p (sacreBLEU paired-bs)": p("p_sacrebleu_bs"),
         "p (sacreBLEU paired-ar)": p("p_sacrebleu_ar"),
+        "Margin of equivalence": "" if row["equivalence_margin"] is None else f"{row['equivalence_margin']:g}",
         "p (equivalence)": p("p_equivalence"),
         "p (non-inferiority)": p("p_noninferiority"),
         "Resamples won by row": share(f"koehn_{own}"),

@@ -174,6 +174,7 @@ def _part_context(part: Part, identifier: str, kind: str, budget: int) -> dict[s
         "metrics": metrics,
         "systems": _wide_rows(part.results, names),
         "names": names,
+        "opponent": _opponent(part.results),
         "summary": _summary(part.results),
         "agreement": words.agreement(part.results),
         "findings": _findings_context(part.findings),
@@ -187,6 +188,18 @@ def _part_context(part: Part, identifier: str, kind: str, budget: int) -> dict[s
     }
 
 
+def _opponent(results: Sequence[MetricResult]) -> str | None:
+    """The system with which the best one is compared at first: the next whose output is another."""
+    if not results:
+        return None
+    result = results[0]
+    for other in result.names[1:]:
+        comparison = result.compare(result.names[0], other)
+        if comparison is not None and "identical_output" not in comparison.row["flags"]:
+            return other
+    return result.names[-1]
+
+
 def _size_words(results: Sequence[MetricResult]) -> str:
     if not results:
         return "no metric"
@@ -198,7 +211,12 @@ def _size_words(results: Sequence[MetricResult]) -> str:
 
 def _summary(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
     return [
-        {"metric": result.metric, "headline": words.headline(result), "limits": words.limits(result)}
+        {
+            "metric": result.metric,
+            "headline": words.headline(result),
+            "practical": words.practical(result),
+            "limits": words.limits(result),
+        }
         for result in results
     ]
 
@@ -232,7 +250,7 @@ def _wide_rows(results: Sequence[MetricResult], names: Sequence[str]) -> list[di
                     "cluster": row["cluster"],
                     "n_segments": fmt.count(row["n_segments"]),
                     "best": name in leaders,
-                    "flags": row["flags"],
+                    "flags": [flag for flag in row["flags"] if flag != "no_direction"],
                 }
             )
         rows.append({"name": name, "cells": cells})

@@ -38,6 +38,9 @@ MATRIX_COLUMNS = (
     "flags",
 )
 
+_EQUIVALENCE = ("p_equivalence", "p_noninferiority")
+_EQUIVALENCE_TITLES = ("p (equivalence)", "p (non-inferiority)")
+
 #: Opponents side by side in one block of a matrix for reading.
 _BLOCK = 12
 
@@ -89,7 +92,7 @@ def test_words(result: MetricResult) -> str:
 
 def flag_words(rows: Iterable[Row]) -> tuple[str, ...]:
     """What the flags that occur in `rows` mean, one sentence each."""
-    found = sorted({flag for row in rows for flag in row["flags"]})
+    found = sorted({flag for row in rows for flag in row["flags"]} - {"no_direction"})
     return tuple(f"{flag}: {FLAGS.get(flag, 'no description')}." for flag in found)
 
 
@@ -103,7 +106,8 @@ def heading(result: MetricResult) -> str:
 
 
 def _flags(row: Row) -> str:
-    return ", ".join(row["flags"])
+    # The heading says that a metric has no direction.
+    return ", ".join(flag for flag in row["flags"] if flag != "no_direction")
 
 
 def _unless_none(text: str, value: object) -> str:
@@ -172,6 +176,7 @@ def pairs_table(result: MetricResult) -> Table:
         *([Column.number("p adjusted")] if result.setting("adjust") not in (None, "none") else []),
         Column(""),
         Column.number("p (randomization)"),
+        *(Column.number(title) for title in _EQUIVALENCE_TITLES),
         Column.number("A wins"),
         Column.number("B wins"),
         Column("Better"),
@@ -195,6 +200,10 @@ def pairs_table(result: MetricResult) -> Table:
                 *([fmt.p_value(row["p_adjusted"], alpha=alpha)] if row["adjust"] != "none" else []),
                 comparison.stars,
                 fmt.p_value(row["p_ar"], alpha=alpha) if tested else "",
+                *(
+                    _unless_none(fmt.p_value(row[name], alpha=alpha), row["equivalence_margin"])
+                    for name in _EQUIVALENCE
+                ),
                 _unless_none(fmt.percent(row["koehn_a"]), row["koehn_a"]),
                 _unless_none(fmt.percent(row["koehn_b"]), row["koehn_b"]),
                 row["winner"] or "",
@@ -202,14 +211,20 @@ def pairs_table(result: MetricResult) -> Table:
                 _flags(row),
             )
         )
-    for title in ("p", "p (randomization)", "A wins", "B wins", "Better", "", "Notes"):
+    for title in ("p", "p (randomization)", *_EQUIVALENCE_TITLES, "A wins", "B wins", "Better", "", "Notes"):
         columns, rows = _unless_empty(columns, rows, title)
     notes = [_signature_words(result)]
     if result.pairs:
         notes.append(interval_words(result))
     if any(row["koehn_a"] is not None for row in result.pairs):
         notes.append("A wins, B wins: the share of resamples in which A or B is better (Koehn 2004).")
-    notes += [test_words(result), *flag_words(result.pairs)]
+    notes.append(test_words(result))
+    if result.pairs and (margin := result.setting("equivalence_margin")) is not None:
+        notes.append(
+            f"p (equivalence) is small where the two differ by less than {margin:g}, p (non-inferiority) where the one "
+            f"with the worse score is worse by less than {margin:g} (one-sided tests by the same resamples)."
+        )
+    notes += flag_words(result.pairs)
     return Table(heading(result), tuple(columns), tuple(rows), tuple(notes))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from mtsig.report import format as fmt
 from mtsig.report.results import Comparison, MetricResult
 
-__all__ = ["agreement", "best_systems", "difference", "headline", "limits", "listed"]
+__all__ = ["agreement", "best_systems", "difference", "headline", "limits", "listed", "practical"]
 
 
 def listed(names: Sequence[str], limit: int = 5) -> str:
@@ -120,6 +120,25 @@ def agreement(results: Sequence[MetricResult]) -> str:
     return f"The metrics disagree about the best system ({firsts})."
 
 
+def practical(result: MetricResult) -> str:
+    """How many pairs are equivalent at the configured margin; empty where there is none."""
+    margin = result.setting("equivalence_margin") if result.pairs else None
+    if margin is None:
+        return ""
+    alpha = result.setting("alpha")
+    equivalent = [row for row in result.pairs if row["p_equivalence"] is not None and row["p_equivalence"] < alpha]
+    both = sum(row["significant"] for row in equivalent)
+    sentence = (
+        f"{len(equivalent)} of {fmt.count(len(result.pairs))} pairs are equivalent: they differ by less than "
+        f"{margin:g} (two one-sided tests at alpha = {alpha:g})"
+    )
+    if both:
+        sentence += (
+            f"; {both} of these {'differs' if both == 1 else 'differ'} significantly, but by too little to matter"
+        )
+    return f"{sentence}."
+
+
 def limits(result: MetricResult) -> list[str]:
     """What cannot be told from one metric's results, and what a reader should not conclude."""
     if result.higher_is_better is None or not result.pairs:
@@ -134,7 +153,7 @@ def limits(result: MetricResult) -> list[str]:
     if smallest is not None:
         places = max(result.decimals_of(row) for row in result.pairs if row["significant"])
         sentences.append(f"The smallest difference that the test finds here is {fmt.number(smallest, places)}.")
-    if result.setting("adjust") == "none" and number >= 10:
+    if result.setting("adjust") == "none" and alpha * number >= 1:
         sentences.append(
             f"The {fmt.count(number)} tests are not corrected: if all systems were equally good, about "
             f"{alpha * number:.0f} of the pairs would still be starred."
