@@ -60,13 +60,13 @@ def _listed(statistic: str, w: Floats, v: Floats, grouping: str, epsilon: float)
 def test_pair_statistics_of_resamples(grouping: str, resampled: str, epsilon: float) -> None:
     w = W if resampled in ("segments", "both") else None
     v = V if resampled in ("systems", "both") else None
-    found = pair_replicates(HUMAN, METRIC, STATISTICS, grouping=grouping, epsilon=epsilon, w=w, v=v)
     if grouping == "none" and resampled == "both":
-        assert set(found.values()) == {None}
+        with pytest.raises(ValueError, match="not by both"):
+            pair_replicates(HUMAN, METRIC, STATISTICS, grouping=grouping, epsilon=epsilon, w=w, v=v)
         return
+    found = pair_replicates(HUMAN, METRIC, STATISTICS, grouping=grouping, epsilon=epsilon, w=w, v=v)
     for statistic in STATISTICS:
         values = found[statistic]
-        assert values is not None
         expected = [
             _listed(
                 statistic,

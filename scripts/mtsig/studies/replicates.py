@@ -12,6 +12,8 @@ from mtsig.resampling.intervals import percentile_interval
 
 __all__ = ["StudyInterval", "defined_interval"]
 
+_TOLERANCE = 1e-9
+
 
 @dataclass(frozen=True)
 class StudyInterval:
@@ -59,7 +61,7 @@ def defined_interval(replicates: npt.ArrayLike, *, confidence_level: float, flag
         found.add("undefined_replicates")
     if not len(defined):
         return StudyInterval(None, None, tuple(sorted(found)))
-    if np.ptp(defined) == 0:
+    if np.ptp(defined) <= _TOLERANCE * max(1.0, np.abs(defined).max()):
         found.add("degenerate_interval")
     interval = percentile_interval(defined, confidence_level=confidence_level)
     return StudyInterval(float(interval.low), float(interval.high), tuple(sorted(found)))

@@ -24,21 +24,36 @@ def standardize(scores: npt.ArrayLike) -> Floats:
     return np.asarray((values - np.nanmean(values)) / (spread if spread > 0 else 1.0))
 
 
-def two_sided_p(observed: float, permuted: npt.ArrayLike) -> float | None:
-    """(#{|permuted| >= |observed|} + 1) / (trials + 1); None where the observed difference is undefined.
+def two_sided_p(observed: float, permuted: npt.ArrayLike, *, exact: bool = False) -> float | None:
+    """P-value of a difference: the share of permutations that give at least as large a one.
 
-    Permutations that leave a correlation undefined count as at least as extreme, which is the cautious side.
+    Parameters
+    ----------
+    observed
+        The difference.
+    permuted
+        (n_trials,) differences under permutation. Undefined ones count as at least as large, the cautious side.
+    exact
+        Whether they are all permutations, the identity among them. Otherwise the observed difference counts as one
+        more, so that p is never 0.
+
+    Returns
+    -------
+    float or None
+        None where the observed difference is undefined.
 
     Examples
     --------
     >>> two_sided_p(0.5, [0.1, -0.5, 0.2, 0.6])
     0.6
+    >>> two_sided_p(0.5, [0.5, -0.5, 0.2, -0.2], exact=True)
+    0.5
     """
     if not np.isfinite(observed):
         return None
     values = np.abs(np.asarray(permuted, dtype=np.float64))
     reached = int((~(values < abs(observed) - _TOLERANCE)).sum())
-    return (reached + 1) / (len(values) + 1)
+    return reached / len(values) if exact else (reached + 1) / (len(values) + 1)
 
 
 def williams_test(first: float, second: float, between: float, n_units: int) -> float:

@@ -10,6 +10,7 @@ with each other: they would be perfect ties that no data have shown.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -129,7 +130,7 @@ def pair_replicates(
     epsilon: float = 0.0,
     w: Weights = None,
     v: Weights = None,
-) -> dict[str, Floats | None]:
+) -> dict[str, Floats]:
     """Pair statistics (Kendall's tau and its kin) of every resample.
 
     Parameters
@@ -148,13 +149,17 @@ def pair_replicates(
     Returns
     -------
     dict
-        Statistic to (n_resamples,) values, (1,) without weights; NaN where undefined. None in place of the values for
-        grouping ``none`` with both weights: there each pair of cells would have to be visited in each resample.
+        Statistic to (n_resamples,) values, (1,) without weights; NaN where undefined.
+
+    Raises
+    ------
+    ValueError
+        For grouping ``none`` with both weights: each pair of cells would have to be visited in each resample.
     """
     total = _number(w, v)
     if grouping == "none":
         if w is not None and v is not None:
-            return dict.fromkeys(statistics, None)
+            raise ValueError("pairs of all cells can be weighted by segments or by systems, not by both")
         counts = _all_pairs(human, metric, epsilon, w, v)
         factor = tau_c_factor(human.reshape(-1), metric.reshape(-1))
         return {name: group_values(name, counts, factor) for name in statistics}
@@ -225,33 +230,29 @@ def _all_pairs(human: Floats, metric: Floats, epsilon: float, w: Weights, v: Wei
     units = n_systems if v is not None else n_segments
     between = np.zeros((5, units, units))
     inside = np.zeros((5, units))
-    for one in range(n_systems):
-        for other in range(one, n_systems):
-            squares = _square_kinds((human[one], human[other]), (metric[one], metric[other]), epsilon)
-            for kind, square in enumerate(squares):
-                if one == other:
-                    np.fill_diagonal(square, val=False)
-                if v is not None:
-                    if one == other:
-                        inside[kind, one] = square.sum() / 2
-                    else:
-                        between[kind, one, other] = between[kind, other, one] = square.sum()
-                elif one == other:
-                    between[kind] += square
-                else:
-                    inside[kind] += np.diagonal(square)
-                    between[kind] += square
-                    between[kind] += square.T
-    if v is None:
-        for kind in range(5):
-            np.fill_diagonal(between[kind], 0.0)
+    for one, other in itertools.combinations_with_replacement(range(n_systems), 2):
+        squares = _square_kinds((human[one], human[other]), (metric[one], metric[other]), epsilon)
+        for kind, square in enumerate(squares):
+            if one == other:
+                # Each pair stands twice in the square of a system with itself: one half is enough.
+                square = np.triu(square, 1)
+            if v is None:
+                inside[kind] += 0 if one == other else np.diagonal(square)
+                between[kind] += square
+            elif one == other:
+                inside[kind, one] = np.count_nonzero(square)
+            else:
+                between[kind, one, other] = np.count_nonzero(square)
+    for matrix in between:
+        np.fill_diagonal(matrix, 0.0)
+        matrix += matrix.T.copy()
     weights = w if v is None else v
     return PairCounts(*(_quadratic(between[kind], inside[kind], weights) for kind in range(5)))
 
 
 def _many_units(
     human: Floats, metric: Floats, statistics: Sequence[str], epsilon: float, w: Weights, v: Floats
-) -> dict[str, Floats | None]:
+) -> dict[str, Floats]:
     """Groups with many units each (the segments of a system): one group at a time, pairs as square matrices."""
     n_groups = human.shape[1]
     values = {name: np.empty((len(v), n_groups)) for name in statistics}
