@@ -33,13 +33,13 @@ def compare(
 
     Metrics are BLEU and chrF unless --metric names others.
     """
-    from mtsig.cli.evaluation import evaluate, text_settings
+    from mtsig.cli.evaluation import evaluate, kinds, text_settings
     from mtsig.cli.output import print_results
 
     settings = text_settings(reference, systems, langpair=langpair, source=source, documents=documents)
     results = evaluate(
         settings,
-        metric or ["bleu", "chrf"],
+        kinds(metric),
         seed=seed,
         n_resamples=n_resamples,
         n_trials=n_trials,
