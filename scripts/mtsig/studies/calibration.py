@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mtsig.metrics.base import Metric
 from mtsig.resampling import pairs as pair_tests
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.montecarlo import clopper_pearson
+from mtsig.resampling.scorer import Scorer
 from mtsig.studies.bands import binomial_band
 from mtsig.studies.evidence import Evidence, Judgement, Pairs, Settings, evidence_of, judge
 from mtsig.studies.sampling import Positions, subsets
@@ -153,7 +153,7 @@ class Calibration:
 
 
 def calibrate(
-    metric: Metric,
+    metric: Scorer,
     columns: Floats,
     *,
     systems: Sequence[str],
@@ -171,7 +171,7 @@ def calibrate(
     metric
         Scores sums of `columns`.
     columns
-        (n_systems, n_segments, k) what `Metric.columns` gives, without NaN.
+        (n_systems, n_segments, k) what `Scorer.columns` gives, without NaN.
     systems
         Names of the systems.
     pairs
@@ -210,7 +210,7 @@ def calibrate(
 
 
 def _cell(
-    metric: Metric,
+    metric: Scorer,
     columns: Floats,
     pairs: Pairs,
     scheme: str,

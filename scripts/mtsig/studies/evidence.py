@@ -16,21 +16,22 @@ import numpy as np
 import numpy.typing as npt
 
 from mtsig.errors import ConfigError
-from mtsig.metrics.base import Metric
 from mtsig.resampling import draws, pairs
 from mtsig.resampling.bootstrap import bootstrap_replicates, bootstrap_with_sacrebleu
 from mtsig.resampling.pairs import SignCounts
 from mtsig.resampling.randomization import swap_differences
+from mtsig.resampling.scorer import Scorer
+from mtsig.resampling.settings import FEW_UNITS
 
-__all__ = ["FEW_UNITS", "TESTS", "Evidence", "Judgement", "Settings", "check_tests", "evidence_of", "judge"]
+__all__ = ["NO_DIRECTION", "TESTS", "Evidence", "Judgement", "Settings", "check_tests", "evidence_of", "judge"]
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Signs = npt.NDArray[np.int8]
 Pairs = Sequence[tuple[int, int]]
 
-#: Below this number of units a star also needs approximate randomization.
-FEW_UNITS = 30
+#: Why a metric such as the length ratio cannot be studied.
+NO_DIRECTION = "metric: it has no direction, so no system is better and nothing is tested. Choose another one."
 
 #: Each definition and what it is.
 TESTS: dict[str, str] = {
@@ -178,7 +179,7 @@ class Judgement:
     winner: Signs
 
 
-def evidence_of(metric: Metric, columns: Floats, chosen: Pairs, settings: Settings, *, threads: int = 1) -> Evidence:
+def evidence_of(metric: Scorer, columns: Floats, chosen: Pairs, settings: Settings, *, threads: int = 1) -> Evidence:
     """Resample test sets of equal size, all with the same draws.
 
     Parameters
@@ -186,7 +187,7 @@ def evidence_of(metric: Metric, columns: Floats, chosen: Pairs, settings: Settin
     metric
         Scores sums of `columns`.
     columns
-        (n_sets, n_systems, n_units, k) what `Metric.columns` gives, per unit.
+        (n_sets, n_systems, n_units, k) what `Scorer.columns` gives, per unit.
     chosen
         Positions of the systems of each pair.
     settings
@@ -200,7 +201,7 @@ def evidence_of(metric: Metric, columns: Floats, chosen: Pairs, settings: Settin
         If the metric has no direction although there are pairs to be tested.
     """
     if chosen and metric.higher_is_better is None:
-        raise ConfigError(f"metric {metric.key}: it has no direction, so no system is better and nothing is tested.")
+        raise ConfigError(NO_DIRECTION)
     n_sets, n_systems, n_units, k = columns.shape
     # Systems of different test sets are resampled side by side, as many at once as keeps the sums small.
     step = max(1, _PART_COLUMNS // (n_systems * k))
@@ -227,7 +228,7 @@ def _joined(parts: Sequence[npt.NDArray[Any] | None]) -> npt.NDArray[Any] | None
 
 
 def _resampled(
-    metric: Metric, columns: Floats, chosen: Pairs, settings: Settings, threads: int
+    metric: Scorer, columns: Floats, chosen: Pairs, settings: Settings, threads: int
 ) -> tuple[Floats, npt.NDArray[Any] | None, Floats | None]:
     """Replicates, sacreBLEU's replicates and differences after swaps of some test sets."""
     n_sets, n_systems, n_units, k = columns.shape

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mtsig.errors import ConfigError
-from mtsig.metrics.base import MeanMetric, Metric
+from mtsig.resampling.scorer import Scorer
 from mtsig.resampling.units import UNITS, sum_units
 from mtsig.studies.bands import binomial_band
-from mtsig.studies.evidence import Evidence, Pairs, Settings, evidence_of, judge
+from mtsig.studies.evidence import NO_DIRECTION, Evidence, Pairs, Settings, evidence_of, judge
 
 __all__ = ["NULLS", "NullDesign", "null_rejections"]
 
@@ -69,7 +69,7 @@ class NullDesign:
 
 
 def null_rejections(
-    metric: Metric,
+    metric: Scorer,
     columns: Floats,
     *,
     systems: Sequence[str],
@@ -86,7 +86,7 @@ def null_rejections(
     metric
         Scores sums of `columns`.
     columns
-        (n_systems, n_segments, k) what `Metric.columns` gives, without NaN.
+        (n_systems, n_segments, k) what `Scorer.columns` gives, without NaN.
     systems
         Names of the systems.
     pairs
@@ -114,7 +114,7 @@ def null_rejections(
     if documents is None and "document" in (design.swap_unit, design.resample_unit):
         raise ConfigError("swap_unit and resample_unit: 'document' needs documents, and the test set has none.")
     if pairs and metric.higher_is_better is None:
-        raise ConfigError(f"metric {metric.key}: it has no direction, so no system is better and nothing is tested.")
+        raise ConfigError(NO_DIRECTION)
     n_segments = columns.shape[1]
     rows = []
     for size in design.subset_sizes:
@@ -141,7 +141,7 @@ def _row(
     trials: int,
     rejections: int,
     test: str,
-    metric: Metric,
+    metric: Scorer,
     design: NullDesign,
     settings: Settings,
     size: int,
@@ -178,13 +178,13 @@ def _row(
     }
 
 
-def _is_undefined(test: str, metric: Metric, design: NullDesign) -> bool:
+def _is_undefined(test: str, metric: Scorer, design: NullDesign) -> bool:
     """Whether a test has no recentred form: swaps mix the systems, and only means can be recentred by segment."""
-    return test in _SWAPPING and design.null == "recentred" and not isinstance(metric, MeanMetric)
+    return test in _SWAPPING and design.null == "recentred" and not is_mean(metric)
 
 
 def _evidence(
-    metric: Metric,
+    metric: Scorer,
     columns: Floats,
     pairs: Pairs,
     design: NullDesign,
@@ -211,14 +211,14 @@ def _evidence(
         if design.null == "swap":
             swapped = rng.integers(2, size=int(units.max()) + 1, dtype=bool)[units]
             made[0::2, swapped], made[1::2, swapped] = drawn[second][:, swapped], drawn[first][:, swapped]
-        elif isinstance(metric, MeanMetric):
+        elif is_mean(metric):
             # The columns of a mean are the value and 1.
             made[0::2, :, 0] -= difference[:, None] * made[0::2, :, 1]
         if design.resample_unit == "document":
             made = sum_units(made, units if design.swap_unit == "document" else _known(documents)[chosen])
         own_draws = replace(settings, seed=int(rng.integers(2**63)))
         evidence = evidence_of(metric, made[None], made_pairs, own_draws, threads=threads)
-        shifted = design.null == "recentred" and not isinstance(metric, MeanMetric)
+        shifted = design.null == "recentred" and not is_mean(metric)
         yield _shifted(evidence, difference) if shifted else evidence
 
 
@@ -239,6 +239,11 @@ def _draw(
     order = order[:needed]
     chosen = np.concatenate([members[starts[number] : starts[number] + lengths[number]] for number in order.tolist()])
     return chosen[:size], np.repeat(np.arange(needed), lengths[order])[:size]
+
+
+def is_mean(metric: Scorer) -> bool:
+    """Whether the columns of a metric are a value and 1, and its score their quotient."""
+    return metric.statistic_names == ("value",)
 
 
 def _known(documents: Ints | None) -> Ints:

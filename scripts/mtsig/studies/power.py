@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mtsig.errors import ConfigError
-from mtsig.metrics.base import Metric
 from mtsig.resampling.bootstrap import bootstrap_replicates
 from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.exact import as_fraction
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.montecarlo import clopper_pearson
-from mtsig.studies.evidence import Pairs, Settings
+from mtsig.resampling.scorer import Scorer
+from mtsig.studies.evidence import NO_DIRECTION, Pairs, Settings
 
 __all__ = ["PairPower", "Power", "PowerDesign", "SizePower", "difference_grid", "power_study"]
 
@@ -165,7 +165,7 @@ class Power:
 
 
 def power_study(
-    metric: Metric,
+    metric: Scorer,
     units: Floats,
     *,
     n_segments: int,
@@ -181,7 +181,7 @@ def power_study(
     metric
         Scores sums of `units`.
     units
-        (n_systems, n_units, k) what `Metric.columns` gives, per segment or summed per document.
+        (n_systems, n_units, k) what `Scorer.columns` gives, per segment or summed per document.
     n_segments
         Number of segments of the test set. Sizes are translated to units by their mean length.
     pairs
@@ -199,7 +199,7 @@ def power_study(
         If the metric has no direction, or too few resamples can never give significance.
     """
     if pairs and metric.higher_is_better is None:
-        raise ConfigError(f"metric {metric.key}: it has no direction, so no system is better and nothing is tested.")
+        raise ConfigError(NO_DIRECTION)
     most = most_against(settings.alpha, settings.n_resamples)
     n_units = units.shape[1]
     scores = metric.corpus_scores(units.sum(axis=1))
@@ -262,7 +262,7 @@ def most_against(alpha: float, n_resamples: int) -> int:
 
 
 def _simulated(
-    metric: Metric, units: Floats, size: int, drawn: int, design: PowerDesign, settings: Settings, threads: int
+    metric: Scorer, units: Floats, size: int, drawn: int, design: PowerDesign, settings: Settings, threads: int
 ) -> Iterable[tuple[int, Floats]]:
     """Replicates (n_sets, n_systems, n_resamples) of groups of simulated sets, and the number of the first of each."""
     n_systems, n_units, k = units.shape
