@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 
@@ -56,14 +58,14 @@ def test_missing_tokenizer_package(unstarted, tmp_path):
     config["testsets"]["demo"]["langpair"] = "en-ja"
     unstarted.configure(config)
     # Finders are asked in order: this one says of the package that it is not there.
-    (tmp_path / "hidden" / "usercustomize.py").parent.mkdir()
+    (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden" / "sitecustomize.py").write_text(
         "import importlib.util\n"
         "find = importlib.util.find_spec\n"
         "importlib.util.find_spec = lambda name, *rest: None if name == 'ipadic' else find(name, *rest)\n",
         encoding="utf-8",
     )
-    unstarted.environment["PYTHONPATH"] = str(tmp_path / "hidden")
+    unstarted.environment["PYTHONPATH"] += os.pathsep + str(tmp_path / "hidden")
     message = refused(unstarted)
     assert "metrics.bleu" in message
     assert "pip install 'sacrebleu[ja]'" in message

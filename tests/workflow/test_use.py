@@ -74,7 +74,7 @@ class TestDefaultStudy:
     @pytest.fixture
     def elsewhere(self, fresh, tmp_path):
         """An empty folder to run in."""
-        return type(fresh)(tmp_path, fresh.repository, dict(fresh.environment))
+        return type(fresh)(tmp_path, fresh.home, dict(fresh.environment))
 
     def test_runs_from_anywhere(self, elsewhere):
         """Without a configuration of one's own, its texts are found where the repository lies."""
@@ -120,7 +120,7 @@ class TestModule:
         configfile: "parent.yaml"
 
         module mtsig:
-            snakefile: {str(unstarted.repository / "Snakefile")!r}
+            snakefile: {str(unstarted.home / "Snakefile")!r}
             config: config["mtsig"]
             prefix: "evaluation"
 

@@ -42,7 +42,8 @@ def lint_counts():
         findings = json.loads(Path(path).read_text(encoding="utf-8"))["findings"] if os.path.exists(path) else []
         warnings = [finding for finding in findings if finding["level"] != "info"]
         if warnings:
-            yield f"{len(warnings)} warnings about the input, see {path}. The first: {warnings[0]['message']}"
+            count = f"{len(warnings)} warning{'s' if len(warnings) > 1 else ''}"
+            yield f"{count} about the input, see {path}. The first: {warnings[0]['message']}"
 
 
 def unused_results():

@@ -23,9 +23,9 @@ def or_exit(function, *arguments, **options):
 
 def checked():
     """The settings, once everything that can be known before any job is known to be right."""
-    loaded = configuration.load(config, schemas, files=config_files, command_line=command_line)
+    loaded = configuration.load(config, schemas, files=config_files(), command_line=command_line)
     # The shipped study brings its texts: they lie in the repository, wherever it is started from.
-    if config_files == [default_config] and default_config.is_absolute():
+    if default_is_used() and default_config.is_absolute():
         loaded = configuration.anchor(loaded, schemas, home)
     preflight(loaded)
     return loaded

@@ -19,8 +19,17 @@ default_config = Path("config/config.yaml")
 if not default_config.exists():
     default_config = home / default_config
 
-config_files = workflow.overwrite_configfiles or [default_config]
 command_line = workflow.config_settings.config
+
+
+def default_is_used():
+    """Whether the default study was loaded: not if the user or a workflow that loads this one brings another."""
+    return default_config in workflow.configfiles
+
+
+def config_files():
+    """The files that the configuration comes from, as far as they are known."""
+    return workflow.overwrite_configfiles or [default_config] * default_is_used()
 
 
 def folder(name):
