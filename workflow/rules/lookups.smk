@@ -100,6 +100,13 @@ def digests():
     }
 
 
+def of_suite(pattern):
+    """The pattern for every test set of a suite."""
+    return lambda wildcards: expand(
+        pattern, testset=settings["suites"][wildcards.suite]["testsets"], metric=wildcards.metric
+    )
+
+
 def threads_for(wildcards):
     """Threads of a job on a test set: a small one is done before a second thread could help."""
     files = raw.testset_files(settings["testsets"][wildcards.testset])

@@ -4,33 +4,6 @@ Needs: segments, scores and pairs of the metric on every test set of a suite. Ma
 """
 
 
-def of_suite(pattern):
-    """The pattern for every test set of a suite."""
-    return lambda wildcards: expand(
-        pattern, testset=settings["suites"][wildcards.suite]["testsets"], metric=wildcards.metric
-    )
-
-
-def suite_files():
-    """The files of all suites."""
-    return [
-        *per_suite(
-            "<results>/suites/{suite}/systems/{metric}.parquet", "<results>/suites/{suite}/pairs/{metric}.parquet"
-        ),
-        *expand(
-            "<results>/suites/{suite}/tables/{table}.{format}",
-            suite=[suite for suite in settings["suites"] if suite_metrics(suite)],
-            table=("systems", "pairs", "matrix"),
-            format=("csv", "md", "tex", "json"),
-        ),
-        *(
-            file
-            for pattern in per_suite("<results>/suites/{suite}/figures/{metric}.{{figure}}.{{format}}")
-            for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
-        ),
-    ]
-
-
 rule suites:
     """The averages over test sets, with their tables and figures."""
     input:

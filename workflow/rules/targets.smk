@@ -88,6 +88,26 @@ def figure_files(gpu=False):
     ]
 
 
+def suite_files():
+    """The files of all suites."""
+    return [
+        *per_suite(
+            "<results>/suites/{suite}/systems/{metric}.parquet", "<results>/suites/{suite}/pairs/{metric}.parquet"
+        ),
+        *expand(
+            "<results>/suites/{suite}/tables/{table}.{format}",
+            suite=[suite for suite in settings["suites"] if suite_metrics(suite)],
+            table=("systems", "pairs", "matrix"),
+            format=("csv", "md", "tex", "json"),
+        ),
+        *(
+            file
+            for pattern in per_suite("<results>/suites/{suite}/figures/{metric}.{{figure}}.{{format}}")
+            for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
+        ),
+    ]
+
+
 def report_files():
     return ["<results>/report.html", "<results>/provenance.json"]
 
