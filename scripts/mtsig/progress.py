@@ -65,8 +65,8 @@ class Progress:
         self.done += amount
         if self._bar is not None:
             self._bar.update(amount)
-        elif time.monotonic() >= self._next_report and self.done < self.total:
-            self._next_report = time.monotonic() + _SECONDS_BETWEEN
+        elif (now := time.monotonic()) >= self._next_report and self.done < self.total:
+            self._next_report = now + _SECONDS_BETWEEN
             _LOG.info(
                 "%s: %d of %d %s (%.0f%%)", self.title, self.done, self.total, self.unit, 100 * self.done / self.total
             )
