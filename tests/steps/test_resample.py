@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -195,7 +194,7 @@ def test_a_damaged_scores_table_is_refused(job: Job, tmp_path: Path) -> None:
     job({"a": chrf_rows(10), "b": chrf_rows(10)})
     outputs = {table: tmp_path / f"{table}.parquet" for table in ("systems", "pairs", "groups")}
     inputs = {"segments": tmp_path / "segments.parquet", "scores": tmp_path / "scores.parquet"}
-    with pytest.raises(InputError, match="column hyp_len is missing"):
+    with pytest.raises(InputError, match=r"cannot be read as Parquet \(.*hyp_len"):
         resample(**inputs, **outputs, **{**OPTIONS, "metric": "bleu"})
     table = pq.read_table(inputs["scores"])
     pq.write_table(table.slice(0, 15), inputs["scores"])
@@ -228,7 +227,8 @@ for number in range(20):
     correct = np.floor(orders * shares)
     statistics[f"s{number:02}"] = np.column_stack([totals, totals, correct, orders]).astype(np.float64)
 start = time.process_time()
-found = analyse(statistics, create("bleu", {}, "en-de"), ResamplingSettings(seed=1, n_resamples=n_resamples, n_trials=100))
+settings = ResamplingSettings(seed=1, n_resamples=n_resamples, n_trials=100)
+found = analyse(statistics, create("bleu", {}, "en-de"), settings)
 assert len(found.pairs) == 190
 print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
@@ -240,7 +240,6 @@ print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
         seconds, peak = map(float, output.stdout.split())
         return seconds, peak
 
-    assert resource.RUSAGE_SELF == 0
     half, _ = measure(50_000, 5000)
     whole, peak = measure(100_000, 10_000)
     assert peak < 2e9
