@@ -49,7 +49,7 @@ static int64_t longest_hypothesis(const block *b, int64_t segment) {
 
 static inline int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Room for the words and the tokenised forms of the texts of a segment. */
+/* Room for the words of the texts of a segment, and for those letters of words that are not taken from the text. */
 typedef struct {
     int64_t capacity;
     span *ref_words, *hyp_words;
@@ -70,8 +70,8 @@ static int fit_word_memory(word_memory *m, int64_t capacity) {
     if (m->capacity >= capacity && m->capacity > 0) return 1;
     const int64_t n = capacity + capacity / 2 + 1;
     m->capacity = n;
-    return RENEW(m->ref_words, n) && RENEW(m->hyp_words, n) && RENEW(m->ref_letters, tokenized_capacity(n)) &&
-           RENEW(m->hyp_letters, tokenized_capacity(n)) && RENEW(m->spare_letters, tokenized_capacity(n));
+    return RENEW(m->ref_words, n) && RENEW(m->hyp_words, n) && RENEW(m->ref_letters, detached_capacity(n)) &&
+           RENEW(m->hyp_letters, detached_capacity(n)) && RENEW(m->spare_letters, detached_capacity(n));
 }
 
 static void name_words(const vocabulary *v, const span *words, int32_t n, uint32_t *symbols) {
@@ -101,15 +101,17 @@ static int32_t closest_length(const int32_t *lengths, int64_t n, int32_t hyp_len
     return closest;
 }
 
+static int32_t split_for_bleu(span text, int tokenize, span *words, uint32_t **letters, uint32_t *spare) {
+    return tokenize ? split_words_13a(text, words, letters, spare) : split_words(text, words);
+}
+
 /* Statistics of one segment of all systems, hyp_len, ref_len, correct_1.., total_1.., each system's `stride` apart.
  * Its references are texts first..last-1. Returns 0 if there is no memory. */
 static int bleu_segment(const block *b, int64_t segment, int64_t first, int64_t last, int tokenize, int order,
                         bleu_memory *m, double *out, int64_t stride) {
     const int64_t letters = b->references.offsets[last] - b->references.offsets[first];
     const int64_t capacity = larger(letters, longest_hypothesis(b, segment));
-    /* Each tokenised reference gets its own two spaces. */
-    if (!fit_word_memory(&m->text, capacity + 2 * (last - first)) || !fit_ngram_memory(&m->ngrams, order, capacity))
-        return 0;
+    if (!fit_word_memory(&m->text, capacity) || !fit_ngram_memory(&m->ngrams, order, capacity)) return 0;
     if (last - first > m->ref_capacity) {
         m->ref_capacity = last - first;
         if (!RENEW(m->ref_lengths, m->ref_capacity)) return 0;
@@ -118,13 +120,10 @@ static int bleu_segment(const block *b, int64_t segment, int64_t first, int64_t 
     int32_t n_words = 0;
     uint32_t *free_letters = m->text.ref_letters;
     for (int64_t reference = first; reference < last; reference++) {
-        span text = text_at(b->references, reference);
-        if (tokenize) {
-            text = tokenize_13a(text, free_letters, m->text.spare_letters);
-            free_letters += text.length;
-        }
-        m->ref_lengths[reference - first] = split_words(text, m->text.ref_words + n_words);
-        n_words += m->ref_lengths[reference - first];
+        const int32_t length = split_for_bleu(text_at(b->references, reference), tokenize, m->text.ref_words + n_words,
+                                              &free_letters, m->text.spare_letters);
+        m->ref_lengths[reference - first] = length;
+        n_words += length;
     }
     clear_vocabulary(&m->ngrams.vocabulary, n_words);
     clear_trie(&m->ngrams.trie, order, n_words);
@@ -135,9 +134,9 @@ static int bleu_segment(const block *b, int64_t segment, int64_t first, int64_t 
     }
 
     for (int64_t system = 0; system < b->n_systems; system++, out += stride) {
-        span text = hypothesis_at(b, system, segment);
-        if (tokenize) text = tokenize_13a(text, m->text.hyp_letters, m->text.spare_letters);
-        const int32_t length = split_words(text, m->text.hyp_words);
+        free_letters = m->text.hyp_letters;
+        const int32_t length = split_for_bleu(hypothesis_at(b, system, segment), tokenize, m->text.hyp_words,
+                                              &free_letters, m->text.spare_letters);
         name_words(&m->ngrams.vocabulary, m->text.hyp_words, length, m->ngrams.symbols);
         int32_t matches[MAX_ORDER] = {0};
         match_hypothesis(&m->ngrams.trie, m->ngrams.symbols, length, matches);

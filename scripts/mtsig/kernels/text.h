@@ -1,4 +1,4 @@
-/* Texts as UTF-32 code points: whitespace, words, and the tokenisation of mteval-v13a. */
+/* Texts as UTF-32 code points: whitespace, words, and the words of mteval-v13a. */
 
 #ifndef MTSIG_TEXT_H
 #define MTSIG_TEXT_H
@@ -29,29 +29,56 @@ static inline int is_ascii_punctuation(uint32_t c) {
     return (c >= 0x21 && c <= 0x2f) || (c >= 0x3a && c <= 0x40) || (c >= 0x5b && c <= 0x60) || (c >= 0x7b && c <= 0x7e);
 }
 
-/* ASCII punctuation without the apostrophe, comma, hyphen and period, and the space. */
+/* What mteval-v13a always separates: ASCII punctuation but for the apostrophe, the comma, the hyphen and the period. */
 static inline int is_13a_symbol(uint32_t c) {
-    return c == 0x20 || (is_ascii_punctuation(c) && c != '\'' && c != ',' && c != '-' && c != '.');
+    return is_ascii_punctuation(c) && c != '\'' && c != ',' && c != '-' && c != '.';
 }
 
-/* --- the four substitutions of mteval-v13a, each from `in` to `out`; the length of the result is returned --------- */
+/* What it separates depending on the characters beside it. */
+static inline int is_13a_mark(uint32_t c) { return is_period_or_comma(c) || c == '-'; }
 
-/* A space before and after the whole text, and around every symbol. */
-static int32_t detach_symbols(const uint32_t *in, int32_t n, uint32_t *out) {
-    uint32_t *const begin = out;
-    *out++ = ' ';
-    for (int32_t i = 0; i < n; i++) {
-        if (is_13a_symbol(in[i])) {
-            *out++ = ' ';
-            *out++ = in[i];
-            *out++ = ' ';
-        } else {
-            *out++ = in[i];
-        }
+/* --- words ------------------------------------------------------------------------------------------------------- */
+
+/* The next word from *position on, or one of length 0 at the end of the text. */
+static inline span next_word_of(span text, int32_t *position) {
+    int32_t start = *position;
+    while (start < text.length && is_space(text.start[start])) start++;
+    int32_t end = start;
+    while (end < text.length && !is_space(text.start[end])) end++;
+    *position = end;
+    return (span){text.start + start, end - start};
+}
+
+/* str.split(): `words` has room for (length + 1) / 2 of them. */
+static int32_t split_words(span text, span *words) {
+    int32_t n = 0, position = 0;
+    for (;;) {
+        const span word = next_word_of(text, &position);
+        if (word.length == 0) return n;
+        words[n++] = word;
     }
-    *out++ = ' ';
-    return (int32_t)(out - begin);
 }
+
+/* The words of chrF++: of each longer word, one punctuation mark at its end, else one at its beginning, is a word of
+ * its own. `words` has room for as many as the text has characters. */
+static int32_t split_words_and_punctuation(span text, span *words) {
+    int32_t n = 0, position = 0;
+    for (;;) {
+        const span word = next_word_of(text, &position);
+        if (word.length == 0) return n;
+        int32_t head = word.length; /* where the word is cut in two */
+        if (word.length > 1) {
+            if (is_ascii_punctuation(word.start[word.length - 1]))
+                head = word.length - 1;
+            else if (is_ascii_punctuation(word.start[0]))
+                head = 1;
+        }
+        words[n++] = (span){word.start, head};
+        if (head < word.length) words[n++] = (span){word.start + head, word.length - head};
+    }
+}
+
+/* --- the substitutions of mteval-v13a for marks, each from `in` to `out`; the new length is returned ----------------- */
 
 /* ([^0-9])([.,]) becomes "\1 \2 ": a match takes two characters, and the next one is looked for behind them. */
 static int32_t detach_after_other_than_digit(const uint32_t *in, int32_t n, uint32_t *out) {
@@ -95,58 +122,46 @@ static int32_t detach_hyphen_after_digit(const uint32_t *in, int32_t n, uint32_t
     return (int32_t)(out - begin);
 }
 
-/* Room for the tokenised form of a text: every symbol, period, comma and hyphen gains two spaces for each substitution
- * that it takes part in (one, two, two and one), and two more stand around the text. */
-static inline int64_t tokenized_capacity(int64_t length) { return 5 * length + 2; }
+/* Room for all words with marks of a text: each is copied with a space on either side, a period or comma gains two
+ * spaces in each of two substitutions, and a hyphen in one. */
+static inline int64_t detached_capacity(int64_t length) { return 7 * length; }
 
-/* The text as mteval-v13a tokenises it, in `out`; `spare` is of the same capacity. */
-static span tokenize_13a(span text, uint32_t *out, uint32_t *spare) {
-    int32_t n = detach_symbols(text.start, text.length, spare);
-    n = detach_after_other_than_digit(spare, n, out);
-    n = detach_before_other_than_digit(out, n, spare);
-    n = detach_hyphen_after_digit(spare, n, out);
+/* A piece of text without whitespace and symbols, with its marks detached, in `out`; `spare` is of the same capacity. */
+static span detach_marks(span piece, uint32_t *out, uint32_t *spare) {
+    int32_t n = 0;
+    out[n++] = ' ';
+    memcpy(out + n, piece.start, sizeof *out * (size_t)piece.length);
+    n += piece.length;
+    out[n++] = ' ';
+    n = detach_after_other_than_digit(out, n, spare);
+    n = detach_before_other_than_digit(spare, n, out);
+    n = detach_hyphen_after_digit(out, n, spare);
+    memcpy(out, spare, sizeof *out * (size_t)n);
     return (span){out, n};
 }
 
-/* --- words ------------------------------------------------------------------------------------------------------- */
-
-/* The next word from *position on, or one of length 0 at the end of the text. */
-static inline span next_word_of(span text, int32_t *position) {
-    int32_t start = *position;
-    while (start < text.length && is_space(text.start[start])) start++;
-    int32_t end = start;
-    while (end < text.length && !is_space(text.start[end])) end++;
-    *position = end;
-    return (span){text.start + start, end - start};
-}
-
-/* str.split(): `words` has room for (length + 1) / 2 of them. */
-static int32_t split_words(span text, span *words) {
-    int32_t n = 0, position = 0;
-    for (;;) {
-        const span word = next_word_of(text, &position);
-        if (word.length == 0) return n;
-        words[n++] = word;
-    }
-}
-
-/* The words of chrF++: of each longer word, one punctuation mark at its end, else one at its beginning, is a word of
- * its own. `words` has room for as many as the text has characters. */
-static int32_t split_words_and_punctuation(span text, span *words) {
-    int32_t n = 0, position = 0;
-    for (;;) {
-        const span word = next_word_of(text, &position);
-        if (word.length == 0) return n;
-        int32_t head = word.length; /* where the word is cut in two */
-        if (word.length > 1) {
-            if (is_ascii_punctuation(word.start[word.length - 1]))
-                head = word.length - 1;
-            else if (is_ascii_punctuation(word.start[0]))
-                head = 1;
+/* The words of mteval-v13a. Whitespace and symbols cut the text into pieces, and the substitutions see no further than
+ * a piece and one character beside it, which is a space then: so only pieces with marks need them. `words` has room for
+ * as many as the text has characters. Words with marks are copied to *letters, which moves behind them. */
+static int32_t split_words_13a(span text, span *words, uint32_t **letters, uint32_t *spare) {
+    int32_t n = 0, i = 0;
+    while (i < text.length) {
+        const int32_t start = i;
+        int marked = 0;
+        for (; i < text.length && !is_space(text.start[i]) && !is_13a_symbol(text.start[i]); i++)
+            marked |= is_13a_mark(text.start[i]);
+        const span piece = {text.start + start, i - start};
+        if (marked) {
+            const span detached = detach_marks(piece, *letters, spare);
+            n += split_words(detached, words + n);
+            *letters += detached.length;
+        } else if (piece.length > 0) {
+            words[n++] = piece;
         }
-        words[n++] = (span){word.start, head};
-        if (head < word.length) words[n++] = (span){word.start + head, word.length - head};
+        if (i < text.length && is_13a_symbol(text.start[i])) words[n++] = (span){text.start + i, 1};
+        i++;
     }
+    return n;
 }
 
 /* The text without whitespace, in `out`. */

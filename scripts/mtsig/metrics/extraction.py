@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import InputError
+from mtsig.progress import Progress
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -61,18 +62,22 @@ def statistics_by_blocks(
     if threads > 1:
         size = max(1, min(size, n_segments // (4 * threads)))
 
-    def work(start: int) -> None:
+    def work(start: int) -> int:
         block = slice(start, start + size)
         texts = [without_missing(hypotheses[block]) for hypotheses in systems]
-        statistics[:, block] = extract(([stream[block] for stream in references], texts))
+        rows = extract(([stream[block] for stream in references], texts))
+        statistics[:, block] = rows
+        return rows.shape[1]
 
-    starts = range(0, n_segments, size) if names else ()
-    if threads > 1:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, starts))
-    else:
-        for start in starts:
-            work(start)
+    starts = range(0, n_segments, size) if names else range(0)
+    with Progress(f"{evaluation.testset}, {key}", unit="segments", total=n_segments) as progress:
+        if threads > 1:
+            with ThreadPoolExecutor(threads) as pool:
+                for n_done in pool.map(work, starts):
+                    progress(n_done)
+        else:
+            for start in starts:
+                progress(work(start))
     unreferenced = np.array(
         [all(text is None for text in texts) for texts in zip(*references, strict=True)], dtype=bool
     )
