@@ -67,7 +67,7 @@ def statistics_by_blocks(
         texts = [without_missing(hypotheses[block]) for hypotheses in systems]
         rows = extract(([stream[block] for stream in references], texts))
         statistics[:, block] = rows
-        return rows.shape[1]
+        return int(rows.shape[1])
 
     starts = range(0, n_segments, size) if names else range(0)
     with Progress(f"{evaluation.testset}, {key}", unit="segments", total=n_segments) as progress:
