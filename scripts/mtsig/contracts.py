@@ -369,6 +369,23 @@ TABLES: dict[str, pa.Schema] = {
         domain=TEXT,
         **_ROC_SETTINGS,
     ),
+    # Which verdicts hold (study kind robustness).
+    "choices": _schema(
+        "study testset langpair metric choice_kind choice system_a system_b",
+        delta=REAL,
+        p_value=REAL,
+        winner=TEXT,
+        agrees=BOOL,
+    ),
+    "agreement": _schema(
+        "study testset langpair metric system_a system_b choice_kind base_winner",
+        choices=INTEGER,
+        agree=INTEGER,
+        lost=INTEGER,
+        gained=INTEGER,
+        turned=INTEGER,
+        share_agree=REAL,
+    ),
     # Meta-evaluation (study kind meta).
     "correlations": _schema(
         "study testset langpair gold level grouping statistic metric_name",
@@ -460,8 +477,8 @@ FLAGS: dict[str, str] = {
     "one_class": "all segments have an error, or none has: there is no ROC curve",
     "one_document": "resampling by document, but there is only one document",
     "outside_limits": "the share lies outside the limits within which chance leaves it 99% of the time",
-    "rejects_too_often": "a true null is rejected more often than chance explains (99%): the test does not hold its level",
-    "rejects_too_rarely": "a true null is rejected less often than chance explains (99%): the test is conservative here",
+    "rejects_too_often": "a true null is rejected more often than chance explains (99%); the test does not hold alpha",
+    "rejects_too_rarely": "a true null is rejected less often than chance explains (99%); the test is conservative",
     "small_class": "fewer than 50 segments with an error, or without one: areas and thresholds are unreliable",
     "subset_in_truth": "subsets of more than a twentieth of the test set are part of the truth they are compared with",
     "subset_too_large": "the test set has fewer segments than a subset would need, so there is none",

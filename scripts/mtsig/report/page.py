@@ -22,7 +22,7 @@ from mtsig.report import words
 from mtsig.report.browser import SegmentData, details, document_block, pack, segment_block
 from mtsig.report.figures import PALETTE, evidence, interval_plot, to_svg
 from mtsig.report.results import MetricResult, Row
-from mtsig.report.tables import direction_words, interval_words, level_words, test_words
+from mtsig.report.tables import direction_words, how_tested, interval_words, level_words
 
 __all__ = ["Part", "StudyPart", "StudyTable", "render"]
 
@@ -265,7 +265,7 @@ def _metric_context(result: MetricResult, groups: Sequence[Row]) -> dict[str, An
         "ascending": result.higher_is_better is False,
         "signature": result.setting("signature"),
         "interval_words": interval_words(result),
-        "test_words": test_words(result),
+        "how_tested": how_tested(result),
         "plot": markupsafe.Markup(to_svg(interval_plot(result))),
         "plot_words": _plot_words(result),
         "matrix": _matrix_context(result),

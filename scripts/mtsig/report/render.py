@@ -137,6 +137,7 @@ _LATEX = {
     "±": r"$\pm$",
     "≤": r"$\le$",
     "≥": r"$\ge$",
+    "≈": r"$\approx$",
     "α": r"$\alpha$",
     "†": r"$\dagger$",
     "‡": r"$\ddagger$",

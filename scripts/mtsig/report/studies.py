@@ -16,7 +16,7 @@ __all__ = ["study_part"]
 _MOST_ROWS = 60
 
 #: Tables of raw material, which nobody reads row by row.
-_RAW = {"bands", "conclusions", "curve", "subsets", "verdicts"}
+_RAW = {"bands", "choices", "conclusions", "curve", "subsets", "verdicts"}
 
 #: Columns that say the same in every row of a study's table.
 _CONSTANT = ("study", "seed", "n_resamples", "confidence_level", "alpha", "langpair", "signature", "higher_is_better")

@@ -13,12 +13,12 @@ from mtsig.report.results import MetricResult, Row
 __all__ = [
     "MATRIX_COLUMNS",
     "direction_words",
+    "how_tested",
     "matrix_rows",
     "matrix_tables",
     "pairs_table",
     "render_tables",
     "systems_table",
-    "test_words",
 ]
 
 #: Columns of the matrix as raw rows, after the keys: one row per ordered pair, seen from `system`.
@@ -67,7 +67,7 @@ def interval_words(result: MetricResult) -> str:
     )
 
 
-def test_words(result: MetricResult) -> str:
+def how_tested(result: MetricResult) -> str:
     """Which test decides, at which level, with which correction, as a few sentences."""
     if not result.pairs:
         return "One system only: there are no pairs to test."
@@ -218,7 +218,7 @@ def pairs_table(result: MetricResult) -> Table:
         notes.append(interval_words(result))
     if any(row["koehn_a"] is not None for row in result.pairs):
         notes.append("A wins, B wins: the share of resamples in which A or B is better (Koehn 2004).")
-    notes.append(test_words(result))
+    notes.append(how_tested(result))
     if result.pairs and (margin := result.setting("equivalence_margin")) is not None:
         notes.append(
             f"p (equivalence) is small where the two differ by less than {margin:g}, p (non-inferiority) where the one "
@@ -255,7 +255,7 @@ def matrix_tables(result: MetricResult) -> list[Table]:
         )
         notes: tuple[str, ...] = ()
         if first + _BLOCK >= len(names):
-            notes = ("Score of the row minus score of the column; columns are numbered like rows.", test_words(result))
+            notes = ("Score of the row minus score of the column; columns are numbered like rows.", how_tested(result))
         tables.append(Table(title, columns, tuple(rows), notes))
     return tables
 

@@ -89,7 +89,7 @@ def report(
         testsets=_testset_parts(segments, hypotheses, lint, notes, scores, groups, results, settings),
         suites=_suite_parts(read_results(suite_systems, suite_pairs)),
         studies=[
-            study_part(name, its["kind"], [path for path in map(Path, studies) if name in path.parts])
+            study_part(name, its["kind"], [path for path in map(Path, studies) if _belongs(path, name)])
             for name, its in settings["studies"].items()
         ],
         provenance=record,
@@ -98,6 +98,11 @@ def report(
     )
     io.write_json(provenance, record)
     io.write_text(report, text)
+
+
+def _belongs(path: Path, study: str) -> bool:
+    """Whether a file lies below ``studies/{study}``."""
+    return any(folder.name == study and folder.parent.name == "studies" for folder in path.parents)
 
 
 def _provenance(

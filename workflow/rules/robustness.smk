@@ -1,0 +1,84 @@
+"""From texts and scores to verdicts under other choices.
+
+Needs: segments, hypotheses and scores of a test set. Makes: results/studies/{study}/ of the studies of kind robustness.
+"""
+
+robustness_files = [
+    *expand("{table}.{format}", table=("choices", "agreement"), format=("parquet", "csv")),
+    *expand("agreement.{format}", format=("md", "tex")),
+]
+robustness_figures = expand("figures/agreement.{format}", format=("svg", "png", "pdf"))
+study_outputs["robustness"] = [*robustness_files, *robustness_figures]
+
+
+def robustness_metrics(wildcards):
+    """The metric of the basis, then those to choose instead."""
+    its = settings["studies"][wildcards.study]
+    others = its["metrics"]
+    if others is None:
+        others = [metric for metric in metrics_of(wildcards.testset) if direction_of(metric) is not None]
+    return list(dict.fromkeys([its["metric"], *others]))
+
+
+def direction_of(metric):
+    return settings["metrics"][metric].get("higher_is_better", kind_of(metric).higher_is_better)
+
+
+rule robustness:
+    """Compare all systems of a test set under every choice of the study."""
+    input:
+        segments="<results>/{testset}/segments.parquet",
+        hypotheses="<results>/{testset}/hypotheses.parquet",
+        scores=lambda wildcards: expand(
+            "<results>/{testset}/scores/{metric}.parquet",
+            testset=wildcards.testset,
+            metric=robustness_metrics(wildcards),
+        ),
+    output:
+        choices="<results>/studies/{study}/parts/{testset}/choices.parquet",
+    log:
+        "<logs>/studies/{study}/robustness.{testset}.log",
+    wildcard_constraints:
+        study=studies_of("robustness"),
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(1000, 40),
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        study="{study}",
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metrics=robustness_metrics,
+        metric_settings=lambda wildcards: {
+            metric: settings["metrics"][metric] for metric in robustness_metrics(wildcards)
+        },
+        settings=lambda wildcards: settings["studies"][wildcards.study],
+        code=code("robustness"),
+        packages=provenance.versions("numpy", *scorers),
+    script:
+        "../../scripts/robustness.py"
+
+
+rule robustness_report:
+    """Count which choices agree with the basis, and show it."""
+    input:
+        parts=study_parts("choices"),
+    output:
+        tables=expand("<results>/studies/{{study}}/{file}", file=robustness_files),
+        figures=expand("<results>/studies/{{study}}/{file}", file=robustness_figures),
+    log:
+        "<logs>/studies/{study}/robustness_report.log",
+    wildcard_constraints:
+        study=studies_of("robustness"),
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(700, 40),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        study="{study}",
+        code=code("robustness_report"),
+    script:
+        "../../scripts/robustness_report.py"
