@@ -13,6 +13,7 @@ is taken:
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,21 +23,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus.model import EvaluationSet
-from mtsig.errors import InputError
+from mtsig.corpus.reports import entry_value
+from mtsig.errors import ConfigError, InputError
 from mtsig.metrics import create
 from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.exact import as_fraction
 from mtsig.resampling.pairs import TOLERANCE
 from mtsig.resampling.pairs import paired_bootstrap as bootstrap_quantities
 
-__all__ = ["SignificanceResult", "corpus_bleu", "corpus_chrf", "exact_match_rate", "paired_bootstrap"]
+__all__ = [
+    "FEW_ENTRIES",
+    "FieldMean",
+    "SignificanceResult",
+    "compare_entries",
+    "corpus_bleu",
+    "corpus_chrf",
+    "exact_match_rate",
+    "number_of",
+    "paired_bootstrap",
+    "replicates",
+]
 
 Entry = Mapping[str, Any]
 Entries = Sequence[Entry]
 FloatArray = NDArray[np.float64]
 
 #: Fewer entries than this say nothing.
-_FEW_ENTRIES = 10
+FEW_ENTRIES = 10
 
 
 @dataclass(frozen=True)
@@ -163,19 +176,54 @@ def paired_bootstrap(
     ('A', 0.5, True)
     """
     kept_a, kept_b = _paired(entries_a, entries_b)
-    if len(kept_a) < _FEW_ENTRIES:
-        warnings.warn(f"{len(kept_a)} entries: no test is reliable with fewer than {_FEW_ENTRIES}.", stacklevel=2)
-    score_a, score_b = metric_fn(kept_a), metric_fn(kept_b)
+    if len(kept_a) < FEW_ENTRIES:
+        warnings.warn(f"{len(kept_a)} entries: no test is reliable with fewer than {FEW_ENTRIES}.", stacklevel=2)
+    return compare_entries(
+        kept_a,
+        kept_b,
+        metric_fn,
+        n_bootstrap=n_bootstrap,
+        alpha=alpha,
+        seed=seed,
+        metric_name=metric_name,
+        higher_is_better=True,
+    )
+
+
+def compare_entries(
+    entries_a: Entries,
+    entries_b: Entries,
+    metric_fn: Callable[[Entries], float],
+    *,
+    n_bootstrap: int,
+    alpha: float,
+    seed: int,
+    metric_name: str,
+    higher_is_better: bool | None,
+) -> SignificanceResult:
+    """`paired_bootstrap` of entries that are known to belong together, one by one.
+
+    Parameters
+    ----------
+    entries_a, entries_b, metric_fn, n_bootstrap, alpha, seed, metric_name
+        As there.
+    higher_is_better
+        The metric's direction; None where nobody knows it, and then nobody wins.
+    """
+    if not 0 < alpha < 1:
+        raise ConfigError(f"alpha: expected a number between 0 and 1, found {alpha!r}.")
+    score_a, score_b = metric_fn(entries_a), metric_fn(entries_b)
     confidence_level = float(1 - as_fraction(alpha))
-    differences = _replicates(metric_fn, kept_a, kept_b, n_bootstrap, seed)
+    drawn_a, drawn_b = replicates(metric_fn, (entries_a, entries_b), n_resamples=n_bootstrap, seed=seed)
     quantities = bootstrap_quantities(
-        differences,
+        drawn_a - drawn_b,
         score_a - score_b,
         tolerance=TOLERANCE * max(1.0, abs(score_a), abs(score_b)),
         alpha=alpha,
         confidence_level=confidence_level,
     )
     significant = bool(quantities.p_value < alpha)
+    winner = "A" if (score_a > score_b) == higher_is_better else "B"
     return SignificanceResult(
         metric_name=metric_name,
         system_a_score=score_a,
@@ -185,7 +233,7 @@ def paired_bootstrap(
         n_bootstrap=n_bootstrap,
         confidence_level=confidence_level,
         significant=significant,
-        winner=("A" if score_a > score_b else "B") if significant else None,
+        winner=winner if significant and higher_is_better is not None else None,
         ci_lower=float(quantities.ci_low),
         ci_upper=float(quantities.ci_high),
         seed=seed,
@@ -218,39 +266,85 @@ def _by_id(entries: Entries, name: str) -> dict[Any, Entry]:
     return found
 
 
-def _replicates(
-    metric_fn: Callable[[Entries], float], entries_a: list[Entry], entries_b: list[Entry], n_resamples: int, seed: int
+def replicates(
+    metric_fn: Callable[[Entries], float], systems: Sequence[Entries], *, n_resamples: int, seed: int
 ) -> FloatArray:
-    """Differences of the scores on every resample, (n_resamples,)."""
-    if not entries_a:
-        return np.zeros(n_resamples)
-    blocks = draw_counts(seed, len(entries_a), n_resamples, dtype=np.float64)
-    if metric_fn in _STATISTICS:
-        (columns_a, scores), (columns_b, _) = (_STATISTICS[metric_fn](entries) for entries in (entries_a, entries_b))
-        return np.concatenate([scores(block @ columns_a) - scores(block @ columns_b) for block in blocks])
-    return np.array([metric_fn(a) - metric_fn(b) for a, b in _resamples(blocks, entries_a, entries_b)])
+    """Scores of all systems on the same resamples of their entries, (n_systems, n_resamples)."""
+    n_entries = len(systems[0])
+    if not n_entries:
+        return np.zeros((len(systems), n_resamples))
+    blocks = draw_counts(seed, n_entries, n_resamples, dtype=np.float64)
+    known: Callable[[Entries], _Statistics] | None
+    known = metric_fn.statistics if isinstance(metric_fn, FieldMean) else _STATISTICS.get(metric_fn)
+    if known is None:
+        return np.array([[metric_fn(entries) for entries in drawn] for drawn in _resamples(blocks, systems)]).T
+    columns = [known(entries) for entries in systems]
+    return np.concatenate([[scores(block @ values) for values, scores in columns] for block in blocks], axis=1)
 
 
-def _resamples(blocks: Iterator[FloatArray], *systems: list[Entry]) -> Iterator[tuple[list[Entry], ...]]:
+def _resamples(blocks: Iterator[FloatArray], systems: Sequence[Entries]) -> Iterator[list[list[Entry]]]:
     """Every resample as lists of entries."""
     for block in blocks:
         for counts in block.astype(np.int64):
             drawn = np.repeat(np.arange(len(counts)), counts)
-            yield tuple([entries[index] for index in drawn] for entries in systems)
+            yield [[entries[int(index)] for index in drawn] for entries in systems]
 
 
 #: Columns of statistics (n_entries, k), and the function from their sums (..., k) to scores (...).
 _Statistics = tuple[FloatArray, Callable[[FloatArray], FloatArray]]
 
 
+def _mean(sums: FloatArray) -> FloatArray:
+    """First column over second, 0 for none."""
+    return np.divide(sums[..., 0], sums[..., 1], out=np.zeros(sums.shape[:-1]), where=sums[..., 1] > 0)
+
+
+@dataclass(frozen=True)
+class FieldMean:
+    """Mean of a number that stands in every entry, such as ``comet_score`` or what a plugin says of it.
+
+    Attributes
+    ----------
+    field
+        Its name; dots lead into nested objects. True and false count as 1 and 0; entries without a number do not
+        count.
+
+    Examples
+    --------
+    >>> entries = [{"plugin_metrics": {"fst": {"valid": True}}}, {"plugin_metrics": {"fst": {"valid": False}}}]
+    >>> FieldMean("plugin_metrics.fst.valid")(entries)
+    0.5
+    """
+
+    field: str
+
+    def __call__(self, entries: Entries) -> float:
+        """The mean, 0.0 for no number."""
+        columns, scores = self.statistics(entries)
+        return float(scores(columns.sum(axis=0)))
+
+    def statistics(self, entries: Entries) -> _Statistics:
+        """Numbers and how many they are, (n_entries, 2)."""
+        numbers = [number_of(entry_value(entry, self.field)) for entry in entries]
+        rows = [(0.0, 0.0) if number is None else (number, 1.0) for number in numbers]
+        return np.array(rows, dtype=np.float64).reshape(-1, 2), _mean
+
+
+def number_of(value: object) -> float | None:
+    """A finite number as such, true and false as 1 and 0, anything else as None."""
+    if not isinstance(value, bool | int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 def _exact_match_statistics(entries: Entries) -> _Statistics:
     counted = [not entry.get("error") for entry in entries]
     hits = [bool(entry.get("exact_match")) and counts for entry, counts in zip(entries, counted, strict=True)]
-
-    def rate(sums: FloatArray) -> FloatArray:
-        return np.divide(sums[..., 0], sums[..., 1], out=np.zeros(sums.shape[:-1]), where=sums[..., 1] > 0)
-
-    return np.array([hits, counted], dtype=np.float64).T, rate
+    return np.array([hits, counted], dtype=np.float64).T, _mean
 
 
 def _text_statistics(kind: str) -> Callable[[Entries], _Statistics]:

@@ -8,15 +8,16 @@ that several of them have in common.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mtsig.corpus.files import file_stem
 from mtsig.corpus.textfiles import read_text
 from mtsig.errors import InputError
 
-__all__ = ["Report", "common_ids", "entry_value", "read_report"]
+__all__ = ["Report", "common_ids", "entry_value", "field_names", "read_report"]
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,20 @@ class Report:
         Id to entry, in the file's order. Ids are text; the second entry with the id 7 has the id ``7#2``.
     repeated
         Ids that occur more than once in the file.
+    summary
+        Everything else in the file: ``run_id``, ``config``, ``overall``, ...
     """
 
     path: Path
     entries: dict[str, dict[str, Any]]
     repeated: tuple[str, ...]
+    summary: Mapping[str, Any]
+
+    @property
+    def run_id(self) -> str:
+        """What the run is called: its ``run_id``, else the file's stem."""
+        name = self.summary.get("run_id")
+        return name if isinstance(name, str) and name.strip() else file_stem(self.path)
 
     def errors(self) -> list[str]:
         """Ids of the entries for which the system failed."""
@@ -64,7 +74,8 @@ def read_report(path: Path) -> Report:
         name = _checked_id(entry, position, path)
         counts[name] = counts.get(name, 0) + 1
         found[name if counts[name] == 1 else f"{name}#{counts[name]}"] = entry
-    return Report(path, found, tuple(name for name, count in counts.items() if count > 1))
+    repeated = tuple(name for name, count in counts.items() if count > 1)
+    return Report(path, found, repeated, {key: value for key, value in content.items() if key != "entries"})
 
 
 def _checked_id(entry: object, position: int, path: Path) -> str:
@@ -118,3 +129,18 @@ def entry_value(entry: object, field: str) -> object:
         if inner is not None:
             return entry_value(inner, ".".join(parts[n_parts:]))
     return None
+
+
+def field_names(value: object, prefix: str) -> Iterator[str]:
+    """Names of all fields in nested objects, as `entry_value` takes them.
+
+    Examples
+    --------
+    >>> list(field_names({"fst": {"valid": 1, "words": []}, "length": 3}, "plugin_metrics"))
+    ['plugin_metrics.fst.valid', 'plugin_metrics.fst.words', 'plugin_metrics.length']
+    """
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from field_names(inner, f"{prefix}.{key}")
+    else:
+        yield prefix

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mtsig.corpus.assembly import assemble, nothing
@@ -11,7 +11,7 @@ from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.reports import Report, common_ids, read_report
 from mtsig.errors import ConfigError, InputError
 
-__all__ = ["evaluation_set", "read"]
+__all__ = ["check_agreement", "evaluation_set", "read"]
 
 #: The fields of an entry that must agree between reports.
 _SHARED = ("expected", "source")
@@ -56,9 +56,9 @@ def evaluation_set(testset: str, settings: Mapping[str, Any], reports: Mapping[s
     """
     names = sorted(reports)
     ids = common_ids([reports[name] for name in names])
-    shared: dict[str, list[str | None]] = {}
-    for field in _SHARED:
-        shared[field] = [_agreed(reports, names, entry_id, field) for entry_id in ids]
+    check_agreement([reports[name] for name in names], ids)
+    first = reports[names[0]].entries
+    shared = {field: [first[entry_id].get(field) for entry_id in ids] for field in _SHARED}
     hypotheses = {}
     for name in names:
         entries = reports[name].entries
@@ -78,17 +78,23 @@ def evaluation_set(testset: str, settings: Mapping[str, Any], reports: Mapping[s
     )
 
 
-def _agreed(reports: Mapping[str, Report], names: list[str], entry_id: str, field: str) -> str | None:
-    """The value of a field that all reports give alike."""
-    first = reports[names[0]]
-    value: str | None = first.entries[entry_id].get(field)
-    for name in names[1:]:
-        if reports[name].entries[entry_id].get(field) != value:
-            raise InputError(
-                f"{reports[name].path}: entry {entry_id!r} has another `{field}` than in {first.path}; the reports are "
-                "not on the same test set."
-            )
-    return value
+def check_agreement(reports: Sequence[Report], ids: Sequence[str]) -> None:
+    """Refuse reports that give an entry another reference or source.
+
+    Raises
+    ------
+    InputError
+        Naming the first such entry.
+    """
+    first, *others = reports
+    for other in others:
+        for entry_id in ids:
+            for field in _SHARED:
+                if other.entries[entry_id].get(field) != first.entries[entry_id].get(field):
+                    raise InputError(
+                        f"{other.path}: entry {entry_id!r} has another `{field}` than in {first.path}; the reports "
+                        "are not on the same test set."
+                    )
 
 
 def _findings(reports: Mapping[str, Report], ids: list[str]) -> list[Finding]:
