@@ -5,11 +5,8 @@ give sacreBLEU's corpus scores to the last bit, sums in single precision give wh
 float32 statistics. Rows with NaN give NaN.
 
 The last bit depends on two things outside: numpy before version 2 promotes a float32 scalar to double wherever a
-Python number meets it, and Python from version 3.12 on compensates the rounding of `sum`. Both are followed here, so
-that the results equal those of a sacreBLEU that runs in the same environment.
-
-The compiled kernels compute the same numbers where they are there (`mtsig.kernels.score_sums`); the functions of
-numpy below are their twins, and cover what they do not.
+Python number meets it (quotients of two float32 scalars stay float32), and Python from version 3.12 on compensates the
+rounding of `sum`. Both are followed here, so that the results equal those of a sacreBLEU in the same environment.
 """
 
 from __future__ import annotations
@@ -190,9 +187,9 @@ def _chrf_rows(rows: Array, order: int, beta: int, eps_smoothing: bool) -> Array
     f_sum = np.zeros(len(rows))
     single = np.zeros(len(rows), dtype=bool)
     for n in range(order):
-        hyp, ref, match = (rows[:, 3 * n + column].astype(dtype) for column in range(3))
-        precision = np.where(hyp > 0, match / np.where(hyp > 0, hyp, dtype(1)), dtype(eps))
-        recall = np.where(ref > 0, match / np.where(ref > 0, ref, dtype(1)), dtype(eps))
+        hyp, ref, match = (rows[:, 3 * n + column] for column in range(3))
+        precision = np.where(hyp > 0, _quotient(match, hyp).astype(dtype), dtype(eps))
+        recall = np.where(ref > 0, _quotient(match, ref).astype(dtype), dtype(eps))
         both = (hyp > 0) & (ref > 0)
         precision_sum = precision_sum + np.where(both, precision, dtype(0))
         recall_sum = recall_sum + np.where(both, recall, dtype(0))
@@ -248,11 +245,16 @@ def ter_formula() -> Formula:
 
 def _ter_rows(rows: Array) -> Array:
     dtype = _scalar_precision(rows.dtype)
-    edits, ref_len = rows[:, 0].astype(dtype), rows[:, 1].astype(dtype)
-    defined = ref_len > 0
-    rate = np.where(defined, edits / np.where(defined, ref_len, dtype(1)), (edits > 0).astype(dtype))
-    score: Array = dtype(100) * rate
+    edits, ref_len = rows[:, 0], rows[:, 1]
+    rate = np.where(ref_len > 0, _quotient(edits, ref_len), edits > 0)
+    score: Array = dtype(100) * rate.astype(dtype)
     return score
+
+
+def _quotient(numerator: Array, denominator: Array) -> Array:
+    """`numerator / denominator` in their own precision; something finite where the denominator is not positive."""
+    quotient: Array = numerator / np.where(denominator > 0, denominator, numerator.dtype.type(1))
+    return quotient
 
 
 def _over_rows(
