@@ -13,9 +13,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-os.environ["HF_HUB_OFFLINE"] = "1"
-warnings.simplefilter("ignore")
-
 SENTENCES = [
     "The old ferry leaves the harbour at seven, unless the fog comes in from the sea.",
     "Die alte Fähre verlässt den Hafen um sieben, wenn kein Nebel vom Meer hereinzieht.",
@@ -104,6 +101,8 @@ def make(folder: Path, kind: str, seed: int = 0) -> Path:
 
 
 if __name__ == "__main__":
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    warnings.simplefilter("ignore")
     for name in sys.argv[2:]:
         kind_, _, seed_ = name.partition(":")
         make(Path(sys.argv[1]).absolute() / name, kind_, int(seed_ or 0))
