@@ -275,9 +275,12 @@ def _check_encoder(description: Path, *, local_files_only: bool) -> None:
 
 def _ask_hub(model: str, file: str, revision: str | None) -> str:
     """Whether the hub would give a file to us; its commit, or the reason why not."""
-    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub import constants, get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.utils import get_session
 
     with _explained(model, revision):
+        # The client tries for half a minute where there is no network; one look beforehand spares that.
+        get_session().head(constants.ENDPOINT, timeout=_SECONDS)
         return str(get_hf_file_metadata(hf_hub_url(model, file, revision=revision), timeout=_SECONDS).commit_hash)
 
 
