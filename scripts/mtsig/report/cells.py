@@ -1,0 +1,101 @@
+"""What the pages of calibration, null and power studies share: one cell of a study after the other, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from mtsig.contracts import FLAGS
+from mtsig.report import format as fmt
+from mtsig.report.figures import inline
+
+__all__ = ["MOST_CELLS", "Row", "cells", "flag_notes", "grouped", "metric_name", "page", "shown_cells", "whole_percent"]
+
+Row = Mapping[str, Any]
+
+#: The options of a study that are swept.
+_KEYS = ("testset", "langpair", "metric", "seed", "n_resamples")
+
+#: Figures show the first so many cells; tables show all.
+MOST_CELLS = 6
+
+#: Metrics that have a name of their own in print.
+_NAMES = {"bleu": "BLEU", "chrf": "chrF", "chrf++": "chrF++", "ter": "TER", "gtm": "GTM", "comet": "COMET"}
+
+
+def metric_name(metric: str) -> str:
+    """A metric as it is called in a sentence.
+
+    Examples
+    --------
+    >>> metric_name("bleu"), metric_name("my_metric")
+    ('BLEU', 'my_metric')
+    """
+    return _NAMES.get(metric, metric)
+
+
+def grouped(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
+    """Rows with the same values of `keys`, in the order of their first occurrence."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    for values, members in groups.items():
+        yield dict(zip(keys, values, strict=True)), members
+
+
+def cells(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
+    """The rows of each cell of a study, and the cell in words: what is swept is named only where it varies."""
+    several = [key for key in ("seed", "n_resamples") if len({row[key] for row in rows}) > 1]
+    for key, members in grouped(rows, _KEYS):
+        words = {"seed": f"seed {key['seed']}", "n_resamples": f"{fmt.count(key['n_resamples'])} resamples"}
+        place = f"{metric_name(key['metric'])} on {key['testset']} ({key['langpair']})"
+        yield ", ".join([place, *(words[name] for name in several)]), members
+
+
+def shown_cells(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
+    """The cells that figures show."""
+    return list(cells(rows))[:MOST_CELLS]
+
+
+def flag_notes(rows: Iterable[Row]) -> tuple[str, ...]:
+    """What the flags of some rows mean."""
+    found = sorted({flag for row in rows for flag in row["flags"]})
+    return tuple(f"{flag}: {FLAGS[flag]}." for flag in found)
+
+
+def whole_percent(value: float | None) -> str:
+    """A percentage without decimals, as the paper writes it; nothing where it is undefined.
+
+    Examples
+    --------
+    >>> whole_percent(98.4), whole_percent(0.0), whole_percent(None), whole_percent(99.7)
+    ('98%', '0%', '', '99.7%')
+    """
+    if value is None:
+        return ""
+    # Neither certainty nor impossibility comes out of rounding.
+    places = 0 if value in (0, 100) or 0.5 <= value < 99.5 else 1
+    return f"{value:.{places}f}%"
+
+
+def page(panels: Sequence[Any], *, columns: int, title: str, subtitle: Sequence[str], note: str = "") -> Any:
+    """Panels under one heading, or a line that says why there are none.
+
+    Parameters
+    ----------
+    panels
+        The charts.
+    columns
+        How many stand side by side.
+    title, subtitle
+        The heading and its lines.
+    note
+        What stands in the place of panels where there are none.
+    """
+    if not panels:
+        empty = alt.Chart(inline([{"text": note}])).mark_text(align="left").encode(text="text:N")
+        panels = [empty.properties(width=300, height=40)]
+    heading = alt.TitleParams(title, subtitle=list(subtitle))
+    return alt.concat(*panels, columns=columns, spacing=24).properties(title=heading)

@@ -1,0 +1,109 @@
+"""The null study of one test set by one metric: all swept seeds and numbers of resamples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mtsig.contracts import TABLES
+from mtsig.errors import ConfigError
+from mtsig.io import read_metadata, write_table
+from mtsig.steps.studied import as_columns, joined, read_studied, swept
+from mtsig.studies.evidence import NO_DIRECTION, Settings
+from mtsig.studies.null import NullDesign, null_rejections
+
+__all__ = ["null"]
+
+Path = str | os.PathLike[str]
+
+
+def null(
+    *,
+    segments: Path,
+    scores: Path,
+    study: str,
+    testset: str,
+    langpair: str,
+    metric: str,
+    metric_settings: Mapping[str, Any],
+    settings: Mapping[str, Any],
+    missing: str,
+    rejections: Path,
+    threads: int = 1,
+) -> None:
+    """Make systems equal, and count how often each test calls them different.
+
+    Parameters
+    ----------
+    segments, scores
+        The tables of ingest and score.
+    study, testset, langpair, metric
+        Names for the table's keys.
+    metric_settings
+        The metric's options.
+    settings
+        The study's options.
+    missing
+        ``error`` refuses missing scores; ``intersect`` studies the segments on which all systems have one.
+    rejections
+        The table to write.
+    threads
+        How many threads work; no number depends on it.
+
+    Raises
+    ------
+    ConfigError
+        If an option is impossible, a system is not there, documents are wanted and absent, or the metric has no
+        direction.
+    InputError
+        If scores are missing.
+    """
+    studied = read_studied(
+        segments=segments,
+        scores=scores,
+        langpair=langpair,
+        metric=metric,
+        metric_settings=metric_settings,
+        missing=missing,
+        systems=settings["systems"],
+    )
+    if studied.scorer.higher_is_better is None:
+        raise ConfigError(NO_DIRECTION)
+    swap_unit = settings["swap_unit"] or ("segment" if studied.documents is None else "document")
+    parts = []
+    for seed, n_resamples in swept(settings):
+        keys = {
+            "testset": testset,
+            "langpair": langpair,
+            "metric": metric,
+            "study": study,
+            "seed": seed,
+            "n_resamples": n_resamples,
+        }
+        for kind in settings["nulls"]:
+            rows = null_rejections(
+                studied.scorer,
+                studied.columns,
+                systems=studied.systems,
+                pairs=studied.pairs(settings["pairs"]),
+                design=NullDesign(
+                    subset_sizes=settings["subset_sizes"],
+                    n_null=settings["n_null"],
+                    null=kind,
+                    swap_unit=swap_unit,
+                    resample_unit=settings["resample_unit"],
+                ),
+                settings=Settings(
+                    tests=settings["tests"],
+                    seed=seed,
+                    n_resamples=n_resamples,
+                    n_trials=settings["n_trials"],
+                    alpha=settings["alpha"],
+                ),
+                documents=studied.documents,
+                threads=threads,
+            )
+            parts.append(as_columns(rows, keys, TABLES["rejections"]))
+    metadata = {"signature": read_metadata(scores).get("signature", "")}
+    write_table(rejections, joined(parts, TABLES["rejections"]), TABLES["rejections"], metadata=metadata)

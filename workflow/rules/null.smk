@@ -1,0 +1,63 @@
+"""From scores to the error rates of tests.
+
+Needs: segments.parquet, scores/{metric}.parquet. Makes: results/studies/{study}/.
+"""
+
+null_raw = ()
+null_read = ("rejections",)
+null_outputs = report_outputs(null_raw, null_read, ("rejections",))
+study_outputs["null"] = null_outputs
+
+
+rule null:
+    """Make systems equal, and count how often each test calls them different."""
+    input:
+        segments="<results>/{testset}/segments.parquet",
+        scores="<results>/{testset}/scores/{metric}.parquet",
+    output:
+        rejections="<results>/studies/{study}/parts/{testset}/{metric}/rejections.parquet",
+    log:
+        "<logs>/studies/{study}/null.{testset}.{metric}.log",
+    wildcard_constraints:
+        study=studies_of("null"),
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(2000, 60),
+        runtime=lambda wildcards, attempt: 240 * attempt,
+    params:
+        study="{study}",
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metric="{metric}",
+        metric_settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        settings=lambda wildcards: settings["studies"][wildcards.study],
+        missing=settings["missing"],
+        code=lambda wildcards: code("null", wildcards),
+        packages=provenance.versions("numpy", "scipy"),
+    script:
+        "../../scripts/null.py"
+
+
+rule null_report:
+    """Put the parts of a null study together."""
+    input:
+        parts=cell_parts(*null_raw, *null_read),
+    output:
+        files=expand("<results>/studies/{{study}}/{file}", file=null_outputs),
+    log:
+        "<logs>/studies/{study}/null_report.log",
+    wildcard_constraints:
+        study=studies_of("null"),
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(1500, 60),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        study="{study}",
+        alpha=lambda wildcards: settings["studies"][wildcards.study]["alpha"],
+        code=code("null_report"),
+    script:
+        "../../scripts/null_report.py"

@@ -1,0 +1,64 @@
+"""From scores to the size that a test set should have.
+
+Needs: segments.parquet, scores/{metric}.parquet. Makes: results/studies/{study}/.
+"""
+
+power_raw = ("power_curve",)
+power_read = ("planning",)
+power_outputs = report_outputs(power_raw, power_read, ("power_curve", "detectable"))
+study_outputs["power"] = power_outputs
+
+
+rule power:
+    """Simulate test sets of several sizes, and see which differences they detect."""
+    input:
+        segments="<results>/{testset}/segments.parquet",
+        scores="<results>/{testset}/scores/{metric}.parquet",
+    output:
+        power_curve="<results>/studies/{study}/parts/{testset}/{metric}/power_curve.parquet",
+        planning="<results>/studies/{study}/parts/{testset}/{metric}/planning.parquet",
+    log:
+        "<logs>/studies/{study}/power.{testset}.{metric}.log",
+    wildcard_constraints:
+        study=studies_of("power"),
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(2000, 60),
+        runtime=lambda wildcards, attempt: 240 * attempt,
+    params:
+        study="{study}",
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metric="{metric}",
+        metric_settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        settings=lambda wildcards: settings["studies"][wildcards.study],
+        missing=settings["missing"],
+        code=lambda wildcards: code("power", wildcards),
+        packages=provenance.versions("numpy", "scipy"),
+    script:
+        "../../scripts/power.py"
+
+
+rule power_report:
+    """Put the parts of a power study together."""
+    input:
+        parts=cell_parts(*power_raw, *power_read),
+    output:
+        files=expand("<results>/studies/{{study}}/{file}", file=power_outputs),
+    log:
+        "<logs>/studies/{study}/power_report.log",
+    wildcard_constraints:
+        study=studies_of("power"),
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(1500, 60),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        study="{study}",
+        target_power=lambda wildcards: settings["studies"][wildcards.study]["target_power"],
+        code=code("power_report"),
+    script:
+        "../../scripts/power_report.py"
