@@ -32,6 +32,8 @@ class Judged:
         Metric to (n_systems, n_segments) scores of single segments; NaN where there is none.
     statistics
         Metric to (n_systems, n_segments, n_statistics) sufficient statistics.
+    statistic_names
+        Metric to their names.
     domains, documents
         (n_segments,) names; None where the input has none.
     """
@@ -39,6 +41,7 @@ class Judged:
     systems: tuple[str, ...]
     scores: Mapping[str, Floats]
     statistics: Mapping[str, Floats]
+    statistic_names: Mapping[str, tuple[str, ...]]
     domains: tuple[str | None, ...]
     documents: tuple[str | None, ...]
 
@@ -85,7 +88,7 @@ def read_judged(
     frame = read_table(segments, columns=["domain", "document"])
     n_segments = frame.num_rows
     tables = {metric: _read(path, n_segments) for metric, path in scores.items()}
-    known = sorted({system for names, _, _ in tables.values() for system in names})
+    known = sorted({system for names, *_ in tables.values() for system in names})
     if systems is None:
         references = () if with_references else json.loads(read_metadata(segments).get("references", "[]"))
         chosen = [system for system in known if system not in references]
@@ -104,27 +107,28 @@ def read_judged(
 
     return Judged(
         systems=tuple(chosen),
-        scores={metric: arranged(names, values) for metric, (names, values, _) in tables.items()},
-        statistics={metric: arranged(names, values) for metric, (names, _, values) in tables.items()},
+        scores={metric: arranged(names, values) for metric, (names, values, _, _) in tables.items()},
+        statistics={metric: arranged(names, values) for metric, (names, _, values, _) in tables.items()},
+        statistic_names={metric: columns for metric, (*_, columns) in tables.items()},
         domains=tuple(frame["domain"].to_pylist()),
         documents=tuple(frame["document"].to_pylist()),
     )
 
 
-def _read(path: Path, n_segments: int) -> tuple[list[str], Floats, Floats]:
-    """Systems of a table of scores, their segment scores and their statistics."""
+def _read(path: Path, n_segments: int) -> tuple[list[str], Floats, Floats, tuple[str, ...]]:
+    """Systems of a table of scores, their segment scores, their statistics and the names of these."""
     table = read_table(path)
     owners = table["system"].to_pylist()
     names = owners[:: n_segments or 1]
     if len(owners) != len(names) * n_segments or owners != [name for name in names for _ in range(n_segments)]:
         raise InputError(f"{path} does not belong to the test set's segments. Delete it and run again.")
-    statistics = table.column_names[table.column_names.index("score") + 1 :]
+    statistics = tuple(table.column_names[table.column_names.index("score") + 1 :])
 
     def column(name: str) -> Floats:
         values = table[name].to_numpy(zero_copy_only=False)
         return np.asarray(values, dtype=np.float64).reshape(len(names), n_segments)
 
-    return names, column("score"), np.stack([column(name) for name in statistics], axis=-1)
+    return names, column("score"), np.stack([column(name) for name in statistics], axis=-1), statistics
 
 
 def within(judged: Judged, domains: bool | Sequence[str]) -> dict[str | None, npt.NDArray[np.intp]]:

@@ -1,0 +1,186 @@
+"""Meta-evaluation of metrics on one test set: all swept seeds and numbers of resamples."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mtsig.contracts import TABLES
+from mtsig.errors import ConfigError, InputError
+from mtsig.io import read_table, write_table
+from mtsig.metrics import create
+from mtsig.steps.judged import Judged, read_judged, within
+from mtsig.studies.meta.analysis import MetaAnalysis, MetaSettings, Scored, evaluate
+
+__all__ = ["META_TABLES", "meta"]
+
+#: The tables of a meta-evaluation.
+META_TABLES = ("correlations", "metric_pairs", "system_scores")
+
+StrPath = str | os.PathLike[str]
+Floats = npt.NDArray[np.float64]
+Rows = list[dict[str, Any]]
+
+
+def meta(
+    *,
+    segments: StrPath,
+    scores: Sequence[StrPath],
+    systems: Sequence[StrPath],
+    study: str,
+    testset: str,
+    langpair: str,
+    metrics: Sequence[str],
+    metric_settings: Mapping[str, Mapping[str, Any]],
+    directions: Mapping[str, bool | None],
+    settings: Mapping[str, Any],
+    missing: str,
+    correlations: StrPath,
+    metric_pairs: StrPath,
+    system_scores: StrPath,
+) -> None:
+    """Compare metrics with each human score, at all levels that are asked for.
+
+    Parameters
+    ----------
+    segments
+        The test set's segments.
+    scores, systems, metrics
+        Tables of scores and of systems, and the metrics that they are of.
+    study, testset, langpair
+        Names for the tables' keys.
+    metric_settings
+        Metric to its options.
+    directions
+        Metric to whether higher is better.
+    settings
+        The study's options.
+    missing
+        ``error`` refuses outputs that people have judged and a metric has not scored; ``intersect`` leaves them out.
+    correlations, metric_pairs, system_scores
+        The tables to write.
+
+    Raises
+    ------
+    ConfigError
+        If a system or domain is unknown, or a metric has no direction.
+    InputError
+        If a human score has no value at all, or scores are missing.
+    """
+    golds = [settings["gold"]] if isinstance(settings["gold"], str) else list(settings["gold"])
+    for name in metrics:
+        if directions[name] is None:
+            raise ConfigError(f"metrics: {name} has no direction, so it cannot agree with anybody. Leave it out.")
+    judged = read_judged(segments, dict(zip(metrics, scores, strict=True)), systems=settings["systems"])
+    scored = {name: _scored(judged, name, metric_settings, directions, langpair) for name in metrics}
+    rows: dict[str, Rows] = {table: [] for table in META_TABLES}
+    for (domain, kept), gold, seed, n_resamples in itertools.product(
+        within(judged, settings["domains"]).items(), golds, _listed(settings["seed"]), _listed(settings["n_resamples"])
+    ):
+        asked = MetaSettings(
+            **{name: settings[name] for name in ("levels", "groupings", "statistics", "resampled")},
+            seed=seed,
+            n_resamples=n_resamples,
+            confidence_level=settings["confidence_level"],
+            n_trials=settings["n_trials"],
+            alpha=settings["alpha"],
+        )
+        keys = {
+            "study": study,
+            "testset": testset,
+            "langpair": langpair,
+            "gold": gold,
+            "domain": domain,
+            **{name: settings[name] for name in ("resampled", "resample_unit", "confidence_level", "alpha")},
+            "n_resamples": n_resamples,
+            "seed": seed,
+        }
+        for names, ranked in ((settings["metrics"], True), ([other for other in golds if other != gold], False)):
+            if not names:
+                continue
+            result = _evaluate(judged, scored, gold, names, kept, asked, settings["resample_unit"], missing)
+            for row in result.correlations:
+                rows["correlations"].append({**keys, **row, **({} if ranked else {"rank": None})})
+            if ranked:
+                rows["metric_pairs"] += [{**keys, **row} for row in result.metric_pairs]
+    names = {"study": study, "testset": testset, "langpair": langpair}
+    rows["system_scores"] = [{**names, **row} for row in _standing(dict(zip(metrics, systems, strict=True)), judged)]
+    for table, path in zip(META_TABLES, (correlations, metric_pairs, system_scores), strict=True):
+        schema = TABLES[table]
+        write_table(path, [{name: row.get(name) for name in schema.names} for row in rows[table]], schema)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _scored(
+    judged: Judged,
+    name: str,
+    metric_settings: Mapping[str, Mapping[str, Any]],
+    directions: Mapping[str, bool | None],
+    langpair: str,
+) -> Scored:
+    """Scores of a metric, turned so that more is better."""
+    sign = 1.0 if directions[name] else -1.0
+    scores, statistics = sign * judged.scores[name], judged.statistics[name]
+    if judged.statistic_names[name] == ("value",):
+        return Scored.of_means(scores)
+    metric = create(name, metric_settings[name], langpair)
+    if metric.statistic_names != judged.statistic_names[name]:
+        raise InputError(f"scores of {name}: the statistics are not those of the metric. Delete them and run again.")
+    return Scored(scores, metric.columns(statistics), _turned(metric.corpus_scores, sign), metric.scale)
+
+
+def _turned(corpus_scores: Callable[[Floats], Floats], sign: float) -> Callable[[Floats], Floats]:
+    return lambda sums: sign * corpus_scores(sums)
+
+
+def _evaluate(
+    judged: Judged,
+    scored: Mapping[str, Scored],
+    gold: str,
+    names: Sequence[str],
+    kept: npt.NDArray[np.intp],
+    settings: MetaSettings,
+    resample_unit: str,
+    missing: str,
+) -> MetaAnalysis:
+    """Compare metrics with a human score on the segments that people have judged."""
+    human = scored[gold].scores
+    rated = kept[~np.isnan(human[:, kept]).all(axis=0)]
+    if not len(rated):
+        raise InputError(f"gold: {gold} has no score for any segment. Check its name and file.")
+    flags = set()
+    for name in names:
+        absent = ~np.isnan(human[:, rated]) & np.isnan(scored[name].scores[:, rated])
+        if absent.any():
+            if missing == "error":
+                row, segment = np.argwhere(absent)[0]
+                raise InputError(
+                    f"{name} has no score for {np.count_nonzero(absent)} outputs that {gold} has judged, the first of "
+                    f"system {judged.systems[row]}, row {int(rated[segment]) + 1}. Complete the scores, or set "
+                    "`missing: intersect` to leave such outputs out."
+                )
+            flags.add("missing_segments")
+    return evaluate(
+        scored[gold].take(rated),
+        {name: scored[name].take(rated) for name in names},
+        settings,
+        units=judged.units(rated, resample_unit),
+        flags=sorted(flags),
+    )
+
+
+def _standing(systems: Mapping[str, StrPath], judged: Judged) -> Iterator[dict[str, Any]]:
+    """Scores, ranks and clusters of the systems by each metric, as their own tables have them."""
+    columns = ("system", "n_segments", "score", "rank", "rank_low", "rank_high", "cluster", "flags")
+    for name, path in systems.items():
+        for row in read_table(path, columns=list(columns)).to_pylist():
+            if row["system"] in judged.systems:
+                yield {"metric_name": name, **row}

@@ -1,0 +1,69 @@
+"""From human scores and metrics to their agreement.
+
+Needs: segments.parquet, scores and systems of the metrics that a study of kind meta names. Makes:
+results/studies/{study}/.
+"""
+
+meta_tables = ("correlations", "metric_pairs", "system_scores")
+meta_files = expand("{table}.{format}", table=meta_tables, format=("parquet", "csv", "md", "tex"))
+meta_figures = expand("figures/{figure}.{format}", figure=("agreement", "systems"), format=("svg", "png", "pdf"))
+study_outputs["meta"] = [*meta_files, *meta_figures]
+
+
+rule meta:
+    """Compare metrics with human scores on a test set."""
+    input:
+        segments="<results>/{testset}/segments.parquet",
+        scores=judged("<results>/{testset}/scores/{metric}.parquet"),
+        systems=judged("<results>/{testset}/systems/{metric}.parquet"),
+    output:
+        correlations="<results>/studies/{study}/parts/{testset}/correlations.parquet",
+        metric_pairs="<results>/studies/{study}/parts/{testset}/metric_pairs.parquet",
+        system_scores="<results>/studies/{study}/parts/{testset}/system_scores.parquet",
+    log:
+        "<logs>/studies/{study}/meta.{testset}.log",
+    wildcard_constraints:
+        study=studies_of("meta"),
+    conda:
+        "../envs/mtsig.yaml"
+    threads: 4
+    resources:
+        mem_mb=memory(2500, 60),
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        study="{study}",
+        testset="{testset}",
+        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        metrics=judged_metrics,
+        metric_settings=lambda wildcards: {name: settings["metrics"][name] for name in judged_metrics(wildcards)},
+        directions=directions,
+        settings=lambda wildcards: settings["studies"][wildcards.study],
+        missing=settings["missing"],
+        code=code("meta"),
+        packages=provenance.versions("numpy", "scipy"),
+    script:
+        "../../scripts/meta.py"
+
+
+rule meta_report:
+    """Put the parts of a meta-evaluation together, and draw them."""
+    input:
+        parts=study_parts(*meta_tables),
+    output:
+        tables=expand("<results>/studies/{{study}}/{file}", file=meta_files),
+        figures=expand("<results>/studies/{{study}}/{file}", file=meta_figures),
+    log:
+        "<logs>/studies/{study}/meta_report.log",
+    wildcard_constraints:
+        study=studies_of("meta"),
+    conda:
+        "../envs/mtsig.yaml"
+    resources:
+        mem_mb=memory(1000, 60),
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        study="{study}",
+        gold=lambda wildcards: settings["studies"][wildcards.study]["gold"],
+        code=code("meta_report"),
+    script:
+        "../../scripts/meta_report.py"
