@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
+from mtsig.report.figures import interval_plot, to_svg
+from mtsig.report.results import read_results
 from mtsig.steps.figures import figures
 from simulated_results import names, write_results
 
@@ -59,3 +62,19 @@ def test_metrics_without_direction_have_figures_without_stars(tmp_path):
 def test_a_hundred_and_twenty_systems_do_not_crash(tmp_path):
     files = _draw(tmp_path, names(120))
     assert len(files["m.matrix.svg"]) < 3_000_000
+
+
+def test_lines_between_clusters_lie_between_their_systems(tmp_path):
+    systems_path, pairs_path = write_results(tmp_path, names(6))
+    (result,) = read_results([systems_path], [pairs_path])
+    rows = tuple({**row, "cluster": 1 + i // 2} for i, row in enumerate(result.systems))
+    root = ET.fromstring(to_svg(interval_plot(replace(result, systems=rows))))
+    at = [
+        (element.get("aria-roledescription"), element.get("stroke-dasharray"), element.get("transform"))
+        for element in root.iter()
+        if element.get("transform", "").startswith("translate(")
+    ]
+    dashed = sorted(float(where.split(",")[1].rstrip(")")) for _, dash, where in at if dash)
+    points = sorted(float(where.split(",")[1].rstrip(")")) for role, _, where in at if role == "point")
+    assert len(points) == 6
+    assert dashed == pytest.approx([(points[1] + points[2]) / 2, (points[3] + points[4]) / 2], abs=1)

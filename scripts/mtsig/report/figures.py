@@ -224,7 +224,7 @@ def interval_plot(result: MetricResult, *, size: Size = SCREEN) -> Any:
     horizontal: dict[str, Any] = {
         "title": title if size.titled else f"{result.metric} ({direction_words(result)})",
         "scale": alt.Scale(domain=[low - margin, high + margin], zero=False, nice=False),
-        "axis": alt.Axis(grid=False, tickCount=max(2, min(6, int(width / (6 * font))))),
+        "axis": alt.Axis(grid=False, tickCount=max(2, min(6, int(width / (4 * font))))),
     }
     base = alt.Chart(inline(rows)).encode(y=y)
     whiskers = (
@@ -245,7 +245,8 @@ def interval_plot(result: MetricResult, *, size: Size = SCREEN) -> Any:
     if breaks:
         layers.insert(0, _cluster_lines(breaks, step))
     heading = _heading(result, _interval_subtitle(result, bool(breaks)), size)
-    return alt.layer(*layers, width=width, height=alt.Step(step), title=heading)
+    # A height in steps would not hold beside lines whose place is not a system's.
+    return alt.layer(*layers, width=width, height=step * len(rows), title=heading)
 
 
 def _cluster_lines(breaks: Sequence[int], step: int) -> Any:

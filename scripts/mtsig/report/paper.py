@@ -173,8 +173,9 @@ def _cells(
         row = found.get(system, {})
         comparison = result.compare(system, baseline) if baseline not in (None, system) else None
         mark = _mark(comparison, settings["marks"])
-        text = fmt.number(row["score"], places) if row else _NOT_SCORED
-        if row and settings["intervals"]:
+        scored = row.get("score") is not None
+        text = fmt.number(row["score"], places) if scored else _NOT_SCORED
+        if scored and settings["intervals"]:
             text += " " + fmt.interval(row["ci_low"], row["ci_high"], places)
         cells.append(
             {

@@ -23,15 +23,24 @@ _HEADINGS = {"all": "all", "n_resamples": "resamples", "resample_unit": "unit"}
 
 
 def _cases(rows: Sequence[Row]) -> dict[tuple[str, str], dict[tuple[str, str], dict[str, Row]]]:
-    """(test set, metric) to pair to kind to row, the pairs with the least agreement first."""
+    """(test set, metric) to pair to kind to row, the pairs with the least agreement first.
+
+    Every kind of choice counts the same here: there are often far more documents to leave out than metrics to choose.
+    """
     found: dict[tuple[str, str], dict[tuple[str, str], dict[str, Row]]] = {}
     for row in rows:
         pairs = found.setdefault((row["testset"], row["metric"]), {})
         pairs.setdefault((row["system_a"], row["system_b"]), {})[row["choice_kind"]] = row
     return {
-        case: dict(sorted(pairs.items(), key=lambda item: (item[1]["all"]["share_agree"] or 0.0, item[0])))
+        case: dict(sorted(pairs.items(), key=lambda item: (_mean_share(item[1]), item[0])))
         for case, pairs in found.items()
     }
+
+
+def _mean_share(by_kind: Mapping[str, Row]) -> float:
+    """The mean over kinds of the share of choices that agree."""
+    shares = [row["share_agree"] for kind, row in by_kind.items() if kind != "all" and row["choices"]]
+    return sum(shares) / len(shares) if shares else 1.0
 
 
 def _kinds(pairs: Mapping[Any, Mapping[str, Row]]) -> list[str]:
