@@ -100,3 +100,12 @@ def test_latin_1(unstarted):
     message = failed(unstarted, "results/demo/segments.parquet", "-q", "all", log="logs/demo/ingest.log")
     for part in ("in/out/fair.txt", "line 3", "0xE4"):
         assert part in message
+
+
+def test_names_that_look_the_same(unstarted):
+    """B57: two names that differ only in how an accent is encoded are refused."""
+    config = unstarted.config
+    config["testsets"]["demo"]["systems"] = {"caf\u00e9": "in/out/good.txt", "cafe\u0301": "in/out/fair.txt"}
+    unstarted.configure(config)
+    message = failed(unstarted, "results/demo/segments.parquet", log="logs/demo/ingest.log")
+    assert "caf\u00e9" in message

@@ -102,11 +102,26 @@ def test_one_system(unstarted):
     assert unstarted.planned() == {}
 
 
-HOSTILE = ["a", "a.b", "org/model v1.2", "x y", "..", "c++", "-rf", "B_vs_C", "A_vs_B", "ü%{}<b>&|$", "n" * 200, "=1+1"]
+HOSTILE = [
+    "a",
+    "a.b",
+    "org/model v1.2",
+    "x y",
+    "..",
+    "c++",
+    "-rf",
+    "B_vs_C",
+    "A_vs_B",
+    "ü%{}<b>&|$",
+    "n" * 200,
+    "=1+1",
+    "GPT-4",
+    "gpt-4",
+]
 
 
 def test_hostile_system_names(unstarted):
-    """B55, B60: a system's name is a value in a column; no path or pattern is made of it."""
+    """B55, B57, B60: a system's name is a value in a column; no path or pattern is made of it."""
     config = unstarted.config
     texts = sorted((unstarted.folder / "in/out").glob("*.txt"))
     systems = {name: f"in/out/{texts[n % 3].name}" for n, name in enumerate(HOSTILE)}
