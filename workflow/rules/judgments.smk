@@ -1,6 +1,6 @@
 """What the studies of judgments look up: which test sets and metrics they need.
 
-Given: `settings`. Made: functions of the study's name, for roc.smk and meta.smk.
+Given: `settings`, `takes_part()`. Made: functions of the study's name, for roc.smk and meta.smk.
 """
 
 
@@ -19,10 +19,20 @@ def study_testsets(study):
     return listed(settings["studies"][study]["testset"])
 
 
-def judged_metrics(wildcards):
+def study_metrics(study):
     """Human scores and metrics of a study, each once."""
-    its = settings["studies"][wildcards.study]
+    its = settings["studies"][study]
     return list(dict.fromkeys([*listed(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
+
+
+def can_judge(study):
+    """Whether the scores of all its metrics are made, or there; a study that waits for a neural metric is left out."""
+    return all(takes_part(testset, metric) for testset in study_testsets(study) for metric in study_metrics(study))
+
+
+def judged_metrics(wildcards):
+    """Human scores and metrics of the study of a job."""
+    return study_metrics(wildcards.study)
 
 
 def judged(pattern):

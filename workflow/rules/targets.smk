@@ -13,15 +13,25 @@ def per_study():
     return [
         f"<results>/studies/{study}/{name}"
         for study, its in settings["studies"].items()
-        if its["kind"] not in ("calibration", "null", "power") or study_cells(study)
+        if study_takes_part(study)
+        if its["kind"] not in ("roc", "meta") or can_judge(study)
         for name in study_outputs[its["kind"]]
     ]
 
 
-def suite_metrics(suite):
+def study_takes_part(study):
+    """Whether a study can be made: with the cells that take part, or, where it has no cells, with all its metrics."""
+    its = settings["studies"][study]
+    if its["kind"] in ("calibration", "null", "power"):
+        return bool(study_cells(study))
+    metrics = [metric for key in ("metric", "metrics", "gold", "qe") for metric in listed(its.get(key) or [])]
+    return all(takes_part(testset, metric) for testset in listed(its["testset"]) for metric in metrics)
+
+
+def suite_metrics(suite, of_testset=shown_metrics):
     """The metrics of a suite: the named ones, or those that all its test sets have."""
     its = settings["suites"][suite]
-    first, *others = (shown_metrics(testset) for testset in its["testsets"])
+    first, *others = map(of_testset, its["testsets"])
     return [metric for metric in its["metrics"] or first if all(metric in other for other in others)]
 
 

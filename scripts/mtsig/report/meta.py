@@ -291,7 +291,9 @@ def standing_figure(rows: Sequence[Row], golds: Sequence[str]) -> Any:
         panels = [_standing_panel(gold, human, order, name, by_name[name]) for name in sorted(by_name) if name != gold]
         if panels:
             short = labels(order, limit=24)
-            listed = ", ".join(f"{number}\N{NO-BREAK SPACE}{short[system]}" for number, system in enumerate(order, start=1))
+            listed = ", ".join(
+                f"{number}\N{NO-BREAK SPACE}{short[system]}" for number, system in enumerate(order, start=1)
+            )
             title = alt.TitleParams(key["testset"], subtitle=textwrap.wrap(listed, 150), fontSize=12)
             lines.append(alt.concat(*panels, columns=_COLUMNS, spacing=20).properties(title=title))
     if not lines:
