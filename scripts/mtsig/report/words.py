@@ -114,8 +114,7 @@ def agreement(results: Sequence[MetricResult]) -> str:
         return ""
     common = [name for name in next(iter(best.values())) if all(name in names for names in best.values())]
     if common:
-        verb = "is" if len(common) == 1 else "are"
-        return f"By every metric, {listed(common)} {verb} the best or not significantly worse than the best."
+        return f"At the top by every metric: {listed(common)}."
     firsts = "; ".join(f"{metric}: {listed(names, 3)}" for metric, names in best.items())
     return f"The metrics disagree about the best system ({firsts})."
 
@@ -127,10 +126,13 @@ def practical(result: MetricResult) -> str:
         return ""
     alpha = result.setting("alpha")
     equivalent = [row for row in result.pairs if row["p_equivalence"] is not None and row["p_equivalence"] < alpha]
+    if not equivalent:
+        return f"No pair is equivalent: for none the tests exclude a difference of {margin:g} or more."
     both = sum(row["significant"] for row in equivalent)
+    verb = "is" if len(equivalent) == 1 else "are"
     sentence = (
-        f"{len(equivalent)} of {fmt.count(len(result.pairs))} pairs are equivalent: they differ by less than "
-        f"{margin:g} (two one-sided tests at alpha = {alpha:g})"
+        f"{len(equivalent)} of {fmt.count(len(result.pairs))} pairs {verb} equivalent: "
+        f"the two differ by less than {margin:g} (two one-sided tests at alpha = {alpha:g})"
     )
     if both:
         sentence += (
