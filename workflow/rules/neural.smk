@@ -146,4 +146,4 @@ def comet_files():
     """Every contract file of the neural metrics, and everything else, which shows them."""
     if not any(kind_of(metric).gpu for metric in settings["metrics"]):
         sys.exit("error: metrics: none is of kind comet, so the target comet has nothing to make. Add one.")
-    return [*score_files(gpu=True), *figure_files(gpu=True), *all_files()]
+    return [*score_files(gpu=True), *figure_files(gpu=True), *paper_files(), *all_files()]

@@ -28,8 +28,8 @@ def paper_results():
 def computed(place, metric):
     """Whether the configuration computes a metric there."""
     if place.startswith("suites/"):
-        return metric in suite_metrics(place.removeprefix("suites/"))
-    return metric in [*metrics_of(place), *metrics_of(place, gpu=True)]
+        return metric in suite_metrics(place.removeprefix("suites/"), of_testset=configured_metrics)
+    return metric in configured_metrics(place)
 
 
 def paper_inputs(kind):
