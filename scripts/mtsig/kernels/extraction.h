@@ -82,7 +82,7 @@ static void name_reference_words(vocabulary *v, const span *words, int32_t n, ui
     for (int32_t i = 0; i < n; i++) symbols[i] = (uint32_t)number_of_word(v, words[i]);
 }
 
-/* --- BLEU ---------------------------------------------------------------------------------------------------------- */
+/* --- BLEU -------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     word_memory text;
@@ -166,7 +166,7 @@ static int bleu_block(const block *b, const int64_t *ref_rows, int tokenize, int
     return done;
 }
 
-/* --- chrF ---------------------------------------------------------------------------------------------------------- */
+/* --- chrF -------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     word_memory text;
@@ -240,7 +240,7 @@ static int chrf_block(const block *b, int char_order, int word_order, int keep_s
     return done;
 }
 
-/* --- TER ----------------------------------------------------------------------------------------------------------- */
+/* --- TER --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
     word_memory text;
@@ -283,7 +283,7 @@ static int ter_block(const block *b, double *out) {
     return done;
 }
 
-/* --- functions that Python calls ----------------------------------------------------------------------------------- */
+/* --- functions that Python calls --------------------------------------------------------------------------------- */
 
 typedef struct {
     Py_buffer ref_letters, ref_offsets, hyp_letters, hyp_offsets, out;
@@ -343,7 +343,8 @@ static PyObject *py_bleu_statistics(PyObject *module, PyObject *args) {
                           &v.hyp_letters, &v.hyp_offsets, &v.out, &tokenize, &order))
         return NULL;
     const Py_ssize_t n_segments = ref_rows.len / (Py_ssize_t)sizeof(int64_t) - 1;
-    if (order < 1 || order > MAX_ORDER || !are_rows(ref_rows.buf, n_segments, count_texts(&v.ref_letters, &v.ref_offsets)))
+    const int64_t n_references = count_texts(&v.ref_letters, &v.ref_offsets);
+    if (order < 1 || order > MAX_ORDER || !are_rows(ref_rows.buf, n_segments, n_references))
         PyErr_SetString(PyExc_ValueError, "impossible order of n-grams or rows of references");
     else if (view_block(&v, n_segments, 2 + 2 * order, &b)) {
         Py_BEGIN_ALLOW_THREADS

@@ -19,7 +19,7 @@ static int table_bits(int64_t entries) {
     return bits;
 }
 
-/* --- distinct words of the references ------------------------------------------------------------------------------ */
+/* --- distinct words of the references ---------------------------------------------------------------------------- */
 
 /* Names every distinct word of the references by a number from 0 on. Words are compared in full, so that a collision
  * of hash values never mixes two of them up. */
@@ -69,14 +69,14 @@ static inline int32_t number_of_word(vocabulary *v, span word) {
 /* The word's number, or -1 if no reference has it. */
 static inline int32_t find_word(const vocabulary *v, span word) { return *slot_of_word(v, word); }
 
-/* --- n-grams of the references as a trie --------------------------------------------------------------------------- */
+/* --- n-grams of the references as a trie ------------------------------------------------------------------------- */
 
 /* An n-gram of a reference, in a hash table under its edge: the slot of the n-gram that is shorter by its last symbol,
  * and that symbol. So an n-gram is found by steps that compare numbers exactly, however long it is. */
 typedef struct {
     uint64_t edge;
     int32_t limit; /* the largest number of times that one reference has it */
-    int32_t tally; /* occurrences in the text at hand, on top of that text's `base`; at most `base` if it has none yet */
+    int32_t tally; /* occurrences in the text at hand, on top of its `base`; at most `base` if there is none yet */
 } ngram;
 
 typedef struct {
@@ -155,7 +155,7 @@ static void match_hypothesis(trie *t, const uint32_t *symbols, int32_t n, int32_
 
 static inline int32_t n_ngrams(int32_t n_symbols, int order) { return n_symbols < order ? 0 : n_symbols - order + 1; }
 
-/* --- memory -------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------ */
 
 /* What counting needs for references of together `capacity` symbols and texts of at most as many. */
 typedef struct {

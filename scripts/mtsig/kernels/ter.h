@@ -75,7 +75,7 @@ typedef struct {
     int32_t gain, length, start, target;
 } word_shift;
 
-/* --- memory -------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------ */
 
 static void free_ter(ter_search *t) {
     void *const all[] = {t->first, t->next, t->masks, t->hyp, t->shifted, t->best, t->plus, t->minus, t->same, t->up,
@@ -106,7 +106,7 @@ static int fit_ter_vectors(ter_search *t) {
            RENEW(t->same, t->vector_capacity) && RENEW(t->up, t->vector_capacity);
 }
 
-/* --- distance by bit vectors --------------------------------------------------------------------------------------- */
+/* --- distance by bit vectors ------------------------------------------------------------------------------------- */
 
 /* One row of the distance matrix from the one above, 64 columns at a time (Myers 1999, Hyyrö 2003). `word` is the
  * hypothesis word of the row; the new row may overwrite the old one. Returns the new row's last column. */
@@ -175,7 +175,7 @@ static int32_t vector_distance_from(const ter_search *t, const int32_t *words, i
     return cost;
 }
 
-/* --- distance within Tercom's beam ------------------------------------------------------------------------------------ */
+/* --- distance within Tercom's beam ------------------------------------------------------------------------------- */
 
 /* Whether a distance, computed without the beam, could be another one (or have another trace) within it.
  *
@@ -260,7 +260,7 @@ static int32_t band_distance_from(const ter_search *t, const int32_t *words, int
     return band_cost(row, t->n_ref);
 }
 
-/* --- alignment ---------------------------------------------------------------------------------------------------------- */
+/* --- alignment --------------------------------------------------------------------------------------------------- */
 
 enum { MATCH, SUBSTITUTION, EXTRA_WORD, LACKING_WORD };
 
@@ -298,7 +298,7 @@ static void align(ter_search *t) {
     }
 }
 
-/* --- shifts ------------------------------------------------------------------------------------------------------------- */
+/* --- shifts ------------------------------------------------------------------------------------------------------ */
 
 /* How far the words at start..start+length-1 move to the right (negative: to the left) when they are inserted before
  * word `target`. A target inside the run itself moves it by as many words as it lies behind the start. */
@@ -398,7 +398,7 @@ static word_shift find_best_shift(ter_search *t, int32_t distance, int32_t *n_ca
     return best;
 }
 
-/* --- the search --------------------------------------------------------------------------------------------------------- */
+/* --- the search -------------------------------------------------------------------------------------------------- */
 
 /* Prepares for a reference whose words are numbers below `n_distinct`, after `fit_ter_words` for it and all its
  * hypotheses. Returns 0 if there is no memory. */

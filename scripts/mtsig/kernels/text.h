@@ -78,7 +78,7 @@ static int32_t split_words_and_punctuation(span text, span *words) {
     }
 }
 
-/* --- the substitutions of mteval-v13a for marks, each from `in` to `out`; the new length is returned ----------------- */
+/* --- mteval-v13a's substitutions for marks, from `in` to `out`; the new length is returned ------------- */
 
 /* ([^0-9])([.,]) becomes "\1 \2 ": a match takes two characters, and the next one is looked for behind them. */
 static int32_t detach_after_other_than_digit(const uint32_t *in, int32_t n, uint32_t *out) {
@@ -126,7 +126,7 @@ static int32_t detach_hyphen_after_digit(const uint32_t *in, int32_t n, uint32_t
  * spaces in each of two substitutions, and a hyphen in one. */
 static inline int64_t detached_capacity(int64_t length) { return 7 * length; }
 
-/* A piece of text without whitespace and symbols, with its marks detached, in `out`; `spare` is of the same capacity. */
+/* A piece of text without whitespace and symbols, with its marks detached, in `out`; `spare` is as large. */
 static span detach_marks(span piece, uint32_t *out, uint32_t *spare) {
     int32_t n = 0;
     out[n++] = ' ';
