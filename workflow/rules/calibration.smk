@@ -7,7 +7,7 @@ results/studies/{study}/.
 calibration_raw = ("subsets", "conclusions", "verdicts")
 calibration_read = ("calibration", "power", "tests", "coverage", "ranges")
 calibration_outputs = report_outputs(
-    calibration_raw, calibration_read, ("reliability", "power", "tests", "coverage", "ranges")
+    calibration_raw, calibration_read, ("reliability", "power", "tests", "coverage", "ranges", "differences")
 )
 study_outputs["calibration"] = calibration_outputs
 

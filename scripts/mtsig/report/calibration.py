@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from mtsig.report import format as fmt
 from mtsig.report.cells import Row, cells, flag_notes, grouped, whole_percent
@@ -52,13 +52,13 @@ def pair_order(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
     rows
         With system_a, system_b, difference and truth.
     """
-    standing: dict[str, float] = {}
     pairs = list(grouped(rows, ("system_a", "system_b")))
+    gains: dict[str, dict[str, float]] = {}
     for key, members in pairs:
-        gain = abs(members[0]["difference"] or 0.0)
-        sign = {"a": 1, "b": -1, "tie": 0}[members[0]["truth"]]
-        standing[key["system_a"]] = standing.get(key["system_a"], 0.0) + sign * gain
-        standing[key["system_b"]] = standing.get(key["system_b"], 0.0) - sign * gain
+        gain = abs(members[0]["difference"] or 0.0) * {"a": 1, "b": -1, "tie": 0}[members[0]["truth"]]
+        gains.setdefault(key["system_a"], {})[key["system_b"]] = -gain
+        gains.setdefault(key["system_b"], {})[key["system_a"]] = gain
+    standing = _standing(gains)
 
     def place(item: tuple[Row, list[Row]]) -> tuple[float, float]:
         key, _ = item
@@ -66,6 +66,19 @@ def pair_order(rows: Sequence[Row]) -> list[tuple[Row, list[Row]]]:
         return -better, -worse
 
     return sorted(pairs, key=place)
+
+
+def _standing(gains: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """How far each system stands above another one, going from pair to pair: not all pairs need to be there."""
+    standing: dict[str, float] = {}
+    for start in gains:
+        waiting = [(start, 0.0)]
+        while waiting:
+            system, value = waiting.pop()
+            if system not in standing:
+                standing[system] = value
+                waiting += [(other, value + gain) for other, gain in gains[system].items()]
+    return standing
 
 
 def pair_words(row: Row) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -13,7 +13,14 @@ from mtsig.report.cells import Row, grouped, metric_name, page, shown_cells
 from mtsig.report.figures import PALETTE, inline, labels
 from mtsig.studies.evidence import TESTS
 
-__all__ = ["coverage_figure", "power_figure", "ranges_figure", "reliability_figure", "tests_figure"]
+__all__ = [
+    "coverage_figure",
+    "differences_figure",
+    "power_figure",
+    "ranges_figure",
+    "reliability_figure",
+    "tests_figure",
+]
 
 #: Schemes keep their colour in all figures (after Okabe and Ito), and shapes repeat it.
 SCHEMES = {"broad": "#0072b2", "consecutive": "#d55e00", "random": "#009e73"}
@@ -21,8 +28,10 @@ _SHAPES = {"broad": "circle", "consecutive": "triangle-up", "random": "square"}
 _MISS, _HIT = "#d55e00", "#7a8fa6"
 _NOTHING = "No subset could be drawn: every size exceeds the test set."
 
-#: Plots of single subsets are legible up to about so many.
+#: Plots of single subsets are legible up to about so many, and so many pairs fill a page.
 _MOST_SUBSETS = 100
+_MOST_PAIRS = 12
+_VERDICTS = {"right": "#0072b2", "none": "#b8bec4", "wrong": "#d55e00"}
 
 
 def _scheme_encodings(rows: Sequence[Row]) -> dict[str, Any]:
@@ -98,7 +107,7 @@ def coverage_figure(rows: Sequence[Row], confidence_level: float) -> Any:
         scheme = members[0]["scheme"]
         its = [row for row in members if row["subset_size"] == size and row["scheme"] == scheme]
         short = labels(sorted({row["system"] for row in its}))
-        for key, same in grouped(its, ("system",)):
+        for key, same in grouped(sorted(its, key=_standing), ("system",)):
             known = [row for row in same if row["covered"] is not None][:_MOST_SUBSETS]
             if not known:
                 continue
@@ -130,7 +139,8 @@ def _coverage_panel(rows: Sequence[Row], title: Any, metric: str) -> Any:
         }
         for row in rows
     ]
-    scale = alt.Scale(zero=False, nice=True, padding=4)
+    # Without round ends no label stands at the very edge, which would shift the panel.
+    scale = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X(
         "subset:Q",
         title="subset",
@@ -151,9 +161,100 @@ def _coverage_panel(rows: Sequence[Row], title: Any, metric: str) -> Any:
     return alt.layer(*layers, width=430, height=170, title=title)
 
 
+def differences_figure(subsets: Sequence[Row], conclusions: Sequence[Row]) -> Any:
+    """The difference of each pair on all subsets of one size, with Koehn's verdict; one panel per pair.
+
+    Parameters
+    ----------
+    subsets, conclusions
+        Rows of the tables of these names.
+    """
+    panels = []
+    for (place, members), (_, verdicts) in list(zip(shown_cells(subsets), shown_cells(conclusions), strict=False))[:1]:
+        size, scheme = _legible_size(members), members[0]["scheme"]
+        its = [row for row in verdicts if row["subset_size"] == size and row["scheme"] == scheme]
+        scores = {
+            (row["subset"], row["system"]): row
+            for row in members
+            if row["subset_size"] == size and row["scheme"] == scheme and row["score"] is not None
+        }
+        for _, same in _by_standing(its, scores)[:_MOST_PAIRS]:
+            panels.append(_difference_panel(same[:_MOST_SUBSETS], scores))
+        subtitle = [
+            f"{place}: {scheme} subsets of {fmt.count(size)} segments, Koehn's verdict on each",
+            "Above 0 the better system is ahead. Line: true difference",
+        ]
+    return page(
+        panels,
+        columns=3,
+        title="What does each subset say about a pair?",
+        subtitle=subtitle if panels else [],
+        note="There is no pair of systems, or no subset could be drawn.",
+    )
+
+
+def _by_standing(rows: Sequence[Row], scores: Mapping[tuple[int, str], Row]) -> list[tuple[Row, list[Row]]]:
+    """Rows of each pair that has a score on all subsets, best systems first."""
+    truths = {system: row["truth"] for (_, system), row in scores.items()}
+    known = [row for row in rows if all((row["subset"], row[side]) in scores for side in ("system_a", "system_b"))]
+    with_differences = [{**row, "difference": truths[row["system_a"]] - truths[row["system_b"]]} for row in known]
+    return pair_order(with_differences)
+
+
+def _difference_panel(rows: Sequence[Row], scores: Mapping[tuple[int, str], Row]) -> Any:
+    first = rows[0]
+    sign = 1 if first["difference"] >= 0 else -1
+    points = []
+    for row in rows:
+        one, other = (scores[row["subset"], row[side]]["score"] for side in ("system_a", "system_b"))
+        verdict, truth = row["koehn_verdict"], row["truth"]
+        said = "none" if verdict == "none" else "right" if verdict == truth else "wrong"
+        points.append({"subset": row["subset"] + 1, "difference": sign * (one - other), "verdict": said})
+    counts = {said: sum(point["verdict"] == said for point in points) for said in _VERDICTS}
+    told = f"{counts['right']} right" + (f", {counts['wrong']} wrong" if counts["wrong"] else "")
+    title = alt.TitleParams(
+        _short_pair(first),
+        subtitle=f"{counts['right'] + counts['wrong']} of {len(points)} significant: {told}",
+        fontSize=12,
+        offset=4,
+    )
+    x = alt.X(
+        "subset:Q",
+        title="subset",
+        scale=alt.Scale(domain=[0, len(points) + 1], nice=False),
+        axis=alt.Axis(grid=False, tickMinStep=1),
+    )
+    scale = alt.Scale(nice=False, padding=8)
+    color = alt.Color(
+        "verdict:N",
+        scale=alt.Scale(domain=list(_VERDICTS), range=list(_VERDICTS.values())),
+        legend=alt.Legend(title=None, orient="bottom", direction="horizontal", symbolType="square"),
+    )
+    base = alt.Chart(inline(points))
+    layers = [
+        base.mark_rule(strokeWidth=2).encode(
+            x=x,
+            y=alt.Y("difference:Q", scale=scale, title="difference"),
+            y2=alt.datum(0),
+            color=color,
+        ),
+        alt.Chart(inline([{"truth": abs(first["difference"])}]))
+        .mark_rule(color=PALETTE["text"], strokeWidth=1)
+        .encode(y=alt.Y("truth:Q", scale=scale)),
+    ]
+    return alt.layer(*layers, width=280, height=140, title=title)
+
+
+def _short_pair(row: Row) -> str:
+    short = labels([row["system_a"], row["system_b"]], 18)
+    return pair_words({**row, "system_a": short[row["system_a"]], "system_b": short[row["system_b"]]})
+
+
 def _legible_size(rows: Sequence[Row]) -> int:
     """The smallest size that gives no more subsets than can be told apart, else the largest."""
-    counts = {key["subset_size"]: len({row["subset"] for row in its}) for key, its in grouped(rows, ("subset_size",))}
+    counts: dict[int, int] = {
+        key["subset_size"]: len({row["subset"] for row in its}) for key, its in grouped(rows, ("subset_size",))
+    }
     legible = [size for size, count in counts.items() if count <= _MOST_SUBSETS]
     return min(legible) if legible else max(counts)
 
@@ -178,7 +279,8 @@ def ranges_figure(rows: Sequence[Row]) -> Any:
             for row in its
         ]
         order = [short[system] for system in systems]
-        base = alt.Chart(inline(points))
+        # The data belong to the whole, so that each row of it shows its own part.
+        base = alt.Chart()
         x = alt.X("score:Q", scale=alt.Scale(zero=False, padding=6), title=metric_name(members[0]["metric"]))
         strip = base.mark_tick(thickness=1, height=9, opacity=0.55).encode(
             x=x,
@@ -227,11 +329,11 @@ def power_figure(rows: Sequence[Row]) -> Any:
         for key, its in grouped(members, ("scheme",)):
             points = [
                 {
-                    "pair": pair_words(row),
+                    "pair": _short_pair(row),
                     "size": row["subset_size"],
                     "correct": row["percent_correct"],
                     "difference": abs(row["difference"]),
-                    "label": f"{pair_words(row)} {fmt.significant(abs(row['difference']), 2)}",
+                    "label": f"{_short_pair(row)} {fmt.significant(abs(row['difference']), 2)}",
                 }
                 for _, same in pair_order(its)
                 for row in same
@@ -252,9 +354,12 @@ def _power_panel(points: list[dict[str, Any]], title: str) -> Any:
     sizes = sorted({point["size"] for point in points})
     x = alt.X(
         "size:Q",
-        scale=alt.Scale(type="log", nice=False),
+        # Room for the names on the left.
+        scale=alt.Scale(
+            type="log", nice=False, domain=[sizes[0] / (sizes[-1] / sizes[0]) ** 0.5 / 2, sizes[-1] * 1.05]
+        ),
         title="segments in the subset",
-        axis=alt.Axis(values=sizes, format=","),
+        axis=alt.Axis(values=sizes, format=",", grid=False),
     )
     y = alt.Y("correct:Q", scale=alt.Scale(domain=[0, 100]), title="subsets with the right verdict (%)")
     color = alt.Color(
@@ -319,7 +424,7 @@ def tests_figure(rows: Sequence[Row]) -> Any:
         base = alt.Chart()
         layers = alt.layer(
             base.mark_rule(strokeWidth=1.2, opacity=0.8).encode(
-                x=alt.X("low:Q", title="conclusions that name the worse system (%)"),
+                x=alt.X("low:Q", title=None),
                 x2="high:Q",
                 y=y,
                 yOffset=offset,
@@ -332,13 +437,20 @@ def tests_figure(rows: Sequence[Row]) -> Any:
         )
         panels.append(
             layers.facet(
-                column=alt.Column("size:N", sort=sizes, title="segments in the subset"), title=place, spacing=14
+                column=alt.Column(
+                    "size:N",
+                    sort=sizes,
+                    title="segments in the subset",
+                    header=alt.Header(titleFontWeight="normal", titleOrient="bottom", labelOrient="bottom"),
+                ),
+                title=place,
+                spacing=14,
             )
         )
     return page(
         panels,
         columns=1,
         title="Which tests name the worse system?",
-        subtitle=["Bars: 95 % limits. Conclusions on pairs that truly tie are left out"],
+        subtitle=["Share of all conclusions, in percent, with 95 % limits. Pairs that truly tie are left out"],
         note="There is no pair of systems of which one is truly better.",
     )

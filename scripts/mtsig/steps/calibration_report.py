@@ -60,5 +60,6 @@ def calibration_report(
             "tests": lambda rows: charts.tests_figure(rows["tests"]),
             "coverage": lambda rows: charts.coverage_figure(rows["subsets"], confidence_level),
             "ranges": lambda rows: charts.ranges_figure(rows["subsets"]),
+            "differences": lambda rows: charts.differences_figure(rows["subsets"], rows["conclusions"]),
         },
     )
