@@ -84,10 +84,10 @@ def test_all_swaps_are_all_different() -> None:
 
 @pytest.mark.parametrize("n_units", [1, 100, 3000, 100_000, 5_000_000])
 def test_blocks_are_bounded_and_end_on_whole_words(n_units: int) -> None:
-    """At least 32 rows, at most 1024, and otherwise about 400,000 numbers."""
+    """At least 32 rows, at most 256, and otherwise about 400,000 numbers."""
     rows = block_rows(n_units)
     assert rows % 32 == 0
-    assert 32 <= rows <= 1024
+    assert 32 <= rows <= 256
     assert rows == 32 or rows * n_units <= 400_000
 
 

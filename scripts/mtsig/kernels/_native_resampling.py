@@ -98,7 +98,7 @@ def score_sums(formula: Formula, sums: NDArray[Any]) -> NDArray[np.float64]:
     formula
         How a row becomes a score.
     sums
-        Array (..., k) of float32 or float64, without NaN.
+        Array (..., k) of float32 or float64. A row with NaN gives NaN.
 
     Returns
     -------

@@ -37,16 +37,13 @@ typedef struct {
     double total, lost;
 } logarithm_sum;
 
-static void add_logarithm(logarithm_sum *sum, double precision) {
+static void add_logarithm(logarithm_sum *sum, double precision, int compensated) {
     /* sacreBLEU's floor for the logarithm of zero; the score becomes zero. */
     double term = precision != 0 ? log(precision) : -9999999999.0;
     double total = sum->total + term;
-    sum->lost += fabs(sum->total) >= fabs(term) ? (sum->total - total) + term : (term - total) + sum->total;
+    if (compensated)
+        sum->lost += fabs(sum->total) >= fabs(term) ? (sum->total - total) + term : (term - total) + sum->total;
     sum->total = total;
-}
-
-static double logarithm_total(const logarithm_sum *sum, const formula *f) {
-    return f->compensated_sum ? sum->total + sum->lost : sum->total;
 }
 
 static double brevity_penalty(double hyp_len, double ref_len) {
@@ -84,12 +81,14 @@ static score_double find_score_double(const formula *f) {
 
 static void scores_in_single(const formula *f, const float *sums, size_t rows, size_t k, double *scores) {
     const score_single score = find_score_single(f);
-    for (size_t row = 0; row < rows; row++, sums += k) scores[row] = score(sums, k, f);
+    for (size_t row = 0; row < rows; row++, sums += k)
+        scores[row] = any_undefined_single(sums, k) ? NAN : score(sums, k, f);
 }
 
 static void scores_in_double(const formula *f, const double *sums, size_t rows, size_t k, double *scores) {
     const score_double score = find_score_double(f);
-    for (size_t row = 0; row < rows; row++, sums += k) scores[row] = score(sums, k, f);
+    for (size_t row = 0; row < rows; row++, sums += k)
+        scores[row] = any_undefined_double(sums, k) ? NAN : score(sums, k, f);
 }
 
 /* --- approximate randomization ----------------------------------------------------------------------------------- */

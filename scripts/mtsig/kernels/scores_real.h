@@ -5,6 +5,13 @@
  * contraction of multiplications and additions for the same reason.
  */
 
+/* Whether a row holds NaN: then so does its sum, for sums of counts are finite otherwise. */
+static int NAME(any_undefined)(const REAL *sums, size_t k) {
+    REAL total = 0;
+    for (size_t column = 0; column < k; column++) total += sums[column];
+    return isnan(total);
+}
+
 /* A count under add-k smoothing. */
 static REAL NAME(smoothed)(REAL count, const formula *f) {
     REAL sum = count + (REAL)f->smoothing_value;
@@ -42,10 +49,11 @@ static double NAME(bleu_score)(const REAL *sums, size_t k, const formula *f) {
                 precision = (REAL)(100.0 * f->smoothing_value) / ngrams;
             }
         }
-        if (n < effective_order) add_logarithm(&log_precisions, precision);
+        if (n < effective_order) add_logarithm(&log_precisions, precision, f->compensated_sum);
     }
-    return brevity_penalty((double)sums[0], (double)sums[1]) *
-           exp(logarithm_total(&log_precisions, f) / (double)effective_order);
+    /* Nothing is lost where Python's `sum` is not compensated. */
+    double log_sum = log_precisions.total + log_precisions.lost;
+    return brevity_penalty((double)sums[0], (double)sums[1]) * exp(log_sum / (double)effective_order);
 }
 
 /* chrF (Popovic 2015), 0 to 100, from triples (hypothesis, reference, matching n-grams) of every order. */

@@ -260,13 +260,14 @@ def _quotient(numerator: Array, denominator: Array) -> Array:
 def _over_rows(
     function: Callable[..., Array], sums: Array, dtype: DTypeLike, *options: Any, formula: Formula | None
 ) -> Array:
-    """Apply the compiled formula, else `function`, to the rows that hold no NaN; the others give NaN."""
+    """Apply the compiled formula, else `function` to the rows that hold no NaN; the others give NaN."""
     sums = np.asarray(sums)
     if not np.issubdtype(sums.dtype, np.floating):
         sums = sums.astype(np.float64)
     compiled = kernels.score_sums
     if compiled is not None and formula is not None and _scalar_precision(sums.dtype) is sums.dtype.type:
-        function, options = _compiled_rows, (compiled, formula, dtype)
+        scores: Array = compiled(formula, sums).astype(dtype, copy=False)
+        return scores
     rows = sums.reshape(-1, sums.shape[-1])
     present = ~np.isnan(rows).any(axis=1)
     if present.all():
@@ -275,10 +276,6 @@ def _over_rows(
         scores = np.full(len(rows), np.nan, dtype=dtype)
         scores[present] = function(rows[present], *options)
     return scores.reshape(sums.shape[:-1])
-
-
-def _compiled_rows(rows: Array, compiled: Callable[..., Array], formula: Formula, dtype: DTypeLike) -> Array:
-    return compiled(formula, rows).astype(dtype, copy=False)
 
 
 def _scalar_precision(dtype: DTypeLike) -> Any:

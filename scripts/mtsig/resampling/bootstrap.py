@@ -18,7 +18,7 @@ from mtsig.resampling.pairs import p_sacrebleu_bootstrap
 from mtsig.resampling.products import EXACT_BELOW, Advance, Products, each_block
 from mtsig.resampling.scorer import Scorer
 
-__all__ = ["SacrebleuReplicates", "bootstrap_replicates", "bootstrap_with_sacrebleu"]
+__all__ = ["SacrebleuReplicates", "bootstrap_replicates", "bootstrap_with_sacrebleu", "sacrebleu_replicates"]
 
 FloatArray = NDArray[np.float64]
 
@@ -67,11 +67,12 @@ def bootstrap_replicates(
     found: dict[int, FloatArray] = {}
 
     def work(start: int, block: NDArray[Any]) -> None:
-        sums = products.sums(block).astype(np.float64, copy=False)
-        found[start] = np.moveaxis(np.asarray(score_function(sums), dtype=np.float64), 0, -1)
+        scores = [score_function(sums.astype(np.float64, copy=False)) for _, sums in products.parts(block)]
+        found[start] = np.concatenate([np.moveaxis(part, 0, -1) for part in scores])
 
     each_block(counts, work, threads=threads, progress=progress)
-    return np.concatenate([found[start] for start in sorted(found)], axis=-1)
+    replicates = np.concatenate([found[start] for start in sorted(found)], axis=-1)
+    return replicates.reshape(*products.shape, -1)
 
 
 @dataclass(frozen=True)
@@ -145,34 +146,62 @@ def bootstrap_with_sacrebleu(
     sacrebleu : SacrebleuReplicates or None
         None if sacreBLEU lacks the metric.
     """
-    *systems, n_units, k = statistics.shape
-    products = Products(statistics)
-    if metric.sacrebleu_scores(np.zeros((1, k), dtype=np.float32)) is None:
-        counts = draw_counts(seed, n_units, n_resamples, dtype=products.dtype)
+    if metric.sacrebleu_scores(np.zeros((1, statistics.shape[-1]), dtype=np.float32)) is None:
+        counts = draw_counts(seed, statistics.shape[-2], n_resamples)
         return bootstrap_replicates(statistics, metric.corpus_scores, counts, threads=threads, progress=progress), None
+    ours = np.empty((*statistics.shape[:-2], n_resamples))
+    theirs = sacrebleu_replicates(
+        statistics, metric, seed=seed, n_resamples=n_resamples, threads=threads, progress=progress, ours=ours
+    )
+    return ours, theirs
 
-    replicates, scores = np.empty((2, *systems, n_resamples))
-    double = np.zeros(systems, dtype=bool)
-    exact = products.whole.copy()
+
+def sacrebleu_replicates(
+    statistics: FloatArray,
+    metric: Scorer,
+    *,
+    seed: int,
+    n_resamples: int,
+    threads: int = 1,
+    progress: Advance | None = None,
+    ours: FloatArray | None = None,
+) -> SacrebleuReplicates:
+    """Replicates in sacreBLEU's arithmetic only, for a metric that it has.
+
+    Parameters
+    ----------
+    statistics, metric, seed, n_resamples, threads, progress
+        As in `bootstrap_with_sacrebleu`.
+    ours
+        Array to be filled with our replicates, (..., n_systems, n_resamples).
+    """
+    products = Products(statistics)
+    n_systems, n_units, k = statistics.shape[-3:]
+    scores = np.empty((products.totals.size // (n_systems * k), n_systems, n_resamples))
+    our_scores = None if ours is None else ours.reshape(scores.shape)
+    double = np.zeros(scores.shape[:-1], dtype=bool)
+    exact = products.whole.reshape(double.shape).copy()
 
     def work(start: int, block: NDArray[Any]) -> None:
-        sums = products.sums(block)
         rows = slice(start, start + len(block))
-        replicates[..., rows] = np.moveaxis(metric.corpus_scores(sums), 0, -1)
-        single = sums.astype(np.float32, copy=False)
-        scores[..., rows] = np.moveaxis(np.asarray(metric.sacrebleu_scores(single)), 0, -1)
-        # Flags only ever change one way, so threads cannot undo each other's.
-        double[metric.sacrebleu_doubles(single).any(axis=0)] = True
-        if single is not sums:
-            exact[(sums >= EXACT_BELOW).any(axis=(0, -1))] = False
+        for part, sums in products.parts(block):
+            if our_scores is not None:
+                our_scores[part, :, rows] = np.moveaxis(metric.corpus_scores(sums), 0, -1)
+            single = sums.astype(np.float32, copy=False)
+            scores[part, :, rows] = np.moveaxis(np.asarray(metric.sacrebleu_scores(single)), 0, -1)
+            # Flags only ever change one way, so threads cannot undo each other's.
+            double[part][metric.sacrebleu_doubles(single).any(axis=0)] = True
+            if single is not sums:
+                exact[part][(sums >= EXACT_BELOW).any(axis=(0, -1))] = False
 
     counts = draw_counts(seed, n_units, n_resamples, dtype=products.dtype)
     each_block(counts, work, threads=threads, progress=progress)
+    rows_of = statistics.reshape(*double.shape, n_units, k)
     for system in zip(*np.nonzero(~exact), strict=True):
-        sequential = _sequential_sums(statistics[system], seed=seed, n_resamples=n_resamples)
+        sequential = _sequential_sums(rows_of[system], seed=seed, n_resamples=n_resamples)
         scores[system] = np.asarray(metric.sacrebleu_scores(sequential))
         double[system] = metric.sacrebleu_doubles(sequential).any()
-    return replicates, SacrebleuReplicates(scores, double)
+    return SacrebleuReplicates(scores.reshape(*products.shape, -1), double.reshape(products.shape))
 
 
 def _sequential_sums(statistics: FloatArray, *, seed: int, n_resamples: int) -> NDArray[np.float32]:

@@ -20,7 +20,7 @@ __all__ = ["all_swaps", "block_rows", "draw_counts", "is_enumerable", "n_swaps",
 
 # Blocks of this many numbers stay in the cache between the draws and the matrix product.
 _BLOCK_CELLS = 400_000
-_MOST_ROWS = 1024
+_MOST_ROWS = 256
 # With a multiple of 32 rows the bits of a block fill whole halves of the generator's words, whatever the units.
 _ROW_MULTIPLE = 32
 # The last matrix of draws is kept for the next metric if it is no larger than this.

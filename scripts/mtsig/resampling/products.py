@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
@@ -43,6 +43,8 @@ class Products:
 
     Attributes
     ----------
+    shape
+        The leading axes and n_systems.
     whole
         Which of (..., n_systems) have only whole and non-negative statistics, whose sums are exact.
     totals
@@ -52,26 +54,36 @@ class Products:
     """
 
     def __init__(self, statistics: NDArray[Any]) -> None:
-        *leading, n_systems, n_units, k = statistics.shape
-        self._leading = tuple(leading)
-        self._statistics = np.asarray(statistics, dtype=np.float64).reshape(-1, n_systems, n_units, k)
-        self.totals: NDArray[np.float64] = self._statistics.sum(axis=-2).reshape(*leading, n_systems, k)
+        *shape, n_units, k = statistics.shape
+        self.shape = tuple(shape)
+        self._statistics = np.asarray(statistics, dtype=np.float64).reshape(-1, shape[-1], n_units, k)
+        self.totals: NDArray[np.float64] = (np.ones(n_units) @ self._statistics).reshape(*shape, k)
         self.whole: NDArray[np.bool_] = np.array(
-            [bool((np.rint(rows) == rows).all() and (rows >= 0).all()) for rows in self._each_system()]
-        ).reshape(*leading, n_systems)
-        equal = np.ones(k, dtype=bool)
-        for rows in self._statistics:
-            equal &= (rows == rows[:1]).all(axis=(0, 1))
-        self._shared = np.flatnonzero(equal & (n_systems > 1))
+            [bool((np.rint(rows) == rows).all() and rows.min(initial=0) >= 0) for rows in self._each_system()]
+        ).reshape(shape)
+        self._shared = self._shared_columns()
         self._own = np.setdiff1d(np.arange(k), self._shared)
         single = self.whole.all() and (self.totals < _WORTH_TRYING * EXACT_BELOW).all()
         self.dtype: type[np.floating[Any]] = np.float32 if single else np.float64
-        step = max(1, _PART_COLUMNS // max(n_systems * len(self._own) + len(self._shared), 1))
+        step = max(1, _PART_COLUMNS // max(shape[-1] * len(self._own) + len(self._shared), 1))
         self._parts = [slice(first, first + step) for first in range(0, len(self._statistics), step)]
         self._matrices = self._lay_out(self.dtype)
 
     def _each_system(self) -> Iterable[NDArray[np.float64]]:
         return (rows for block in self._statistics for rows in block)
+
+    def _shared_columns(self) -> NDArray[np.int64]:
+        """Numbers of the columns in which all systems agree on every unit."""
+        if self.shape[-1] == 1:
+            return np.zeros(0, dtype=np.int64)
+        # Columns with different sums need no closer look.
+        sums = self.totals.reshape(len(self._statistics), self.shape[-1], -1)
+        candidates = np.flatnonzero((sums == sums[:, :1]).all(axis=(0, 1)))
+        same = [column for column in candidates if self._is_shared(int(column))]
+        return np.array(same, dtype=np.int64)
+
+    def _is_shared(self, column: int) -> bool:
+        return all(bool((block[1:, :, column] == block[:1, :, column]).all()) for block in self._statistics)
 
     def _lay_out(self, dtype: type[np.floating[Any]]) -> list[NDArray[Any]]:
         """A matrix (n_units, columns) per part: for each leading position the systems' own columns, then the shared."""
@@ -93,8 +105,8 @@ class Products:
     def _double_matrices(self) -> list[NDArray[Any]]:
         return self._lay_out(np.float64)
 
-    def sums(self, weights: NDArray[Any], *, shared: bool = True) -> NDArray[Any]:
-        """Weighted sums of the statistics for every row of weights.
+    def parts(self, weights: NDArray[Any], *, shared: bool = True) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Weighted sums of the statistics for every row of weights, a few leading positions at a time.
 
         Parameters
         ----------
@@ -103,30 +115,39 @@ class Products:
         shared
             Whether to fill in the columns that are the same for all systems; else they are zero.
 
-        Returns
-        -------
-        numpy.ndarray
-            Shape (rows, ..., n_systems, k); single precision only if all sums are exact in it.
+        Yields
+        ------
+        positions : slice
+            Which of the leading positions, counted through if there are several leading axes.
+        sums : numpy.ndarray
+            Their sums (rows, positions, n_systems, k); single precision only if all are exact in it.
         """
-        if self.dtype is np.float32:
-            sums = self._multiply(weights.astype(np.float32, copy=False), self._matrices, shared=shared)
+        weights = weights.astype(self.dtype, copy=False)
+        for number, part in enumerate(self._parts):
+            sums = self._multiply(weights, self._matrices[number], shared=shared)
             # All terms are non-negative, so a sum below the bound had no partial sum beyond it either.
-            if sums.max(initial=0) < EXACT_BELOW:
-                return sums
-            return self._multiply(weights.astype(np.float64), self._double_matrices, shared=shared)
-        return self._multiply(weights.astype(np.float64, copy=False), self._matrices, shared=shared)
+            if self.dtype is np.float32 and sums.max(initial=0) >= EXACT_BELOW:
+                sums = self._multiply(weights.astype(np.float64), self._double_matrices[number], shared=shared)
+            yield part, sums
 
-    def _multiply(self, weights: NDArray[Any], matrices: list[NDArray[Any]], *, shared: bool) -> NDArray[Any]:
-        n_blocks, n_systems, _, k = self._statistics.shape
-        rows, edge = len(weights), n_systems * len(self._own)
+    def sums(self, weights: NDArray[Any], *, shared: bool = True) -> NDArray[Any]:
+        """All sums at once, (rows, ..., n_systems, k); see `parts`."""
+        parts = [sums for _, sums in self.parts(weights, shared=shared)]
+        whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        return whole.reshape(len(weights), *self.shape, whole.shape[-1])
+
+    def _multiply(self, weights: NDArray[Any], matrix: NDArray[Any], *, shared: bool) -> NDArray[Any]:
+        n_systems, k, n_own = self.shape[-1], self._statistics.shape[-1], len(self._own)
+        width = n_systems * n_own + len(self._shared)
+        rows, n_blocks = len(weights), matrix.shape[1] // width
+        product: NDArray[Any] = (weights @ matrix).reshape(rows, n_blocks, width)
+        if not len(self._shared):
+            return product.reshape(rows, n_blocks, n_systems, k)
         sums = np.zeros((rows, n_blocks, n_systems, k), dtype=weights.dtype)
-        for part, matrix in zip(self._parts, matrices, strict=True):
-            product = (weights @ matrix).reshape(rows, -1, edge + len(self._shared))
-            own = product[..., :edge].reshape(rows, product.shape[1], n_systems, len(self._own))
-            sums[:, part, :, self._own] = own
-            if shared:
-                sums[:, part, :, self._shared] = product[:, :, None, edge:]
-        return sums.reshape(rows, *self._leading, n_systems, k)
+        sums[..., self._own] = product[..., : n_systems * n_own].reshape(rows, n_blocks, n_systems, n_own)
+        if shared:
+            sums[..., self._shared] = product[:, :, None, n_systems * n_own :]
+        return sums
 
 
 def each_block(
