@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from mtsig import provenance
 
-STEPS = ("ingest", "score", "resample", "tables", "figures", "report")
+STEPS = sorted(path.stem for path in (Path(__file__).parents[2] / "scripts").glob("*.py"))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The checked settings.
+"""The checked settings, and the files of functions that all rules use.
 
 Given: `config`, and what home.smk makes. Made: `settings`, which hold every key of the configuration with its default;
 or one message and the end of the run.
@@ -52,3 +52,12 @@ wildcard_constraints:
     metric=names("metrics"),
     study=names("studies"),
     suite=names("suites"),
+
+
+include: "lookups.smk"
+include: "targets.smk"
+include: "neural.smk"
+include: "judgments.smk"
+include: "cells.smk"
+include: "paper_lookups.smk"
+include: "closing.smk"

@@ -96,10 +96,13 @@ def code_of(step, metric_modules, formats):
 
 
 def digests():
-    """What the results were made from: the contents of each test set, and the code of each step."""
+    """What the results were made from: the contents of each test set, and the code of each step that takes part."""
+    steps = ["ingest", "score", "resample", "tables", "figures", "report"]
+    steps += ["suites"] if settings["suites"] else []
+    steps += {its["kind"] for its in settings["studies"].values()}
     return {
         "test sets": {name: content(raw.testset_files(its)) for name, its in settings["testsets"].items()},
-        "code": {step: code(step) for step in ("ingest", "score", "resample", "tables", "figures", "report")},
+        "code": {step: code(step) for step in sorted(steps)},
     }
 
 
