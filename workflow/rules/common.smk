@@ -57,7 +57,6 @@ wildcard_constraints:
 include: "lookups.smk"
 include: "targets.smk"
 include: "neural.smk"
-include: "judgments.smk"
-include: "cells.smk"
+include: "study_lookups.smk"
 include: "paper_lookups.smk"
 include: "closing.smk"

@@ -11,19 +11,6 @@ robustness_figures = expand("figures/agreement.{format}", format=("svg", "png", 
 study_outputs["robustness"] = [*robustness_files, *robustness_figures]
 
 
-def robustness_metrics(wildcards):
-    """The metric of the basis, then those to choose instead."""
-    its = settings["studies"][wildcards.study]
-    others = its["metrics"]
-    if others is None:
-        others = [metric for metric in metrics_of(wildcards.testset) if direction_of(metric) is not None]
-    return list(dict.fromkeys([its["metric"], *others]))
-
-
-def direction_of(metric):
-    return settings["metrics"][metric].get("higher_is_better", kind_of(metric).higher_is_better)
-
-
 rule robustness:
     """Compare all systems of a test set under every choice of the study."""
     input:

@@ -1,0 +1,111 @@
+"""What the studies look up: which test sets and metrics they need.
+
+Given: `settings`. Made: functions of the study's name, for the rule files of the kinds of studies.
+"""
+
+
+def studies_of(kind):
+    """A wildcard's pattern: the studies of one kind and no others."""
+    found = [name for name, its in settings["studies"].items() if its["kind"] == kind]
+    return "|".join(map(re.escape, found)) or "(?!)"
+
+
+def listed(value):
+    """The value, or the values of a swept option."""
+    return value if isinstance(value, list) else [value]
+
+
+def study_testsets(study):
+    return listed(settings["studies"][study]["testset"])
+
+
+def study_metrics(study):
+    """Human scores and metrics of a study, each once."""
+    its = settings["studies"][study]
+    return list(dict.fromkeys([*listed(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
+
+
+def can_judge(study):
+    """Whether the scores of all its metrics are made, or there; a study that waits for a neural metric is left out."""
+    return all(takes_part(testset, metric) for testset in study_testsets(study) for metric in study_metrics(study))
+
+
+def judged_metrics(wildcards):
+    """Human scores and metrics of the study of a job."""
+    return study_metrics(wildcards.study)
+
+
+def judged(pattern):
+    """The pattern for each metric of the study of a job."""
+    return lambda wildcards: expand(pattern, testset=wildcards.testset, metric=judged_metrics(wildcards))
+
+
+def directions(wildcards):
+    """Whether more is better, for each metric of a study."""
+    return {metric: direction_of(metric) for metric in judged_metrics(wildcards)}
+
+
+def study_parts(*tables):
+    """The named tables of each test set of the study of a job."""
+    return lambda wildcards: expand(
+        "<results>/studies/{study}/parts/{testset}/{table}.parquet",
+        study=wildcards.study,
+        testset=study_testsets(wildcards.study),
+        table=tables,
+    )
+
+
+def direction_of(metric):
+    return settings["metrics"][metric].get("higher_is_better", kind_of(metric).higher_is_better)
+
+
+def robustness_metrics(wildcards):
+    """The metric of the basis, then those to choose instead."""
+    its = settings["studies"][wildcards.study]
+    others = its["metrics"]
+    if others is None:
+        others = [metric for metric in metrics_of(wildcards.testset) if direction_of(metric) is not None]
+    return list(dict.fromkeys([its["metric"], *others]))
+
+
+def study_cells(study):
+    """The (test set, metric) pairs of a study that take part."""
+    its = settings["studies"][study]
+    return [
+        (testset, metric)
+        for testset in listed(its["testset"])
+        for metric in listed(its["metric"])
+        if takes_part(testset, metric)
+    ]
+
+
+def cell_parts(*tables):
+    """The named tables of each test set and metric of the study of a job."""
+    return lambda wildcards: [
+        f"<results>/studies/{wildcards.study}/parts/{testset}/{metric}/{table}.parquet"
+        for testset, metric in study_cells(wildcards.study)
+        for table in tables
+    ]
+
+
+def report_outputs(raw, read, figures):
+    """The files of a study: Parquet and csv of all tables, pages of those that one reads, and figures."""
+    return [
+        *expand("{table}.{format}", table=(*raw, *read), format=("parquet", "csv")),
+        *expand("{table}.{format}", table=read, format=("md", "tex")),
+        *expand("figures/{figure}.{format}", figure=figures, format=("svg", "png", "pdf")),
+    ]
+
+
+def true_scores(wildcards):
+    """The generator's true scores, where a test set is simulated and the study wants them; else nothing."""
+    its = settings["studies"][wildcards.study]["truth"]
+    simulated = settings["testsets"][wildcards.testset]["format"] == "simulated"
+    computed = not kind_of(wildcards.metric).gpu and not reads_files(wildcards.metric)
+    if its == "generator" and not (simulated and computed):
+        sys.exit(
+            f"error: studies.{wildcards.study}.truth: generator needs a simulated test set and a metric that is computed "
+            f"from texts; {wildcards.testset} with {wildcards.metric} is not. Use auto or testset."
+        )
+    wanted = its != "testset" and simulated and computed
+    return [f"<results>/{wildcards.testset}/truth/{wildcards.metric}.parquet"] if wanted else []
