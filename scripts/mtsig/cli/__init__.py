@@ -1,4 +1,18 @@
-"""The command line: thin shells around the steps of the workflow, with the names and defaults of its config keys."""
+"""The command line: thin shells around the steps of the workflow, with the names and defaults of its config keys.
+
+Results go to the standard output, warnings and errors to the standard error. Exit status:
+
+===  ==========================================================================================
+0    done
+1    an input, a setting or a missing package; the last line says which, and what to do
+2    the command line itself: an unknown option, a missing argument
+3    ``mtsig lint --strict`` found something to warn about
+70   an error that mtsig did not foresee (``MTSIG_TRACEBACK=1`` shows where)
+130  interrupted
+===  ==========================================================================================
+
+``mtsig run`` leaves with Snakemake's status, 0 or 1.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +21,18 @@ import sys
 
 __all__ = ["main"]
 
-#: Exit statuses; 2, for an unusable command line, is the parser's own.
 _FAILED, _UNEXPECTED, _INTERRUPTED = 1, 70, 130
 
 
 def main() -> None:
-    """Run the command ``mtsig``.
+    """Run the command ``mtsig``; see the module for exit statuses."""
+    import logging
 
-    Exit status: 0 done; 1 an input, a setting or a missing package; 2 the command line itself; 70 an error that mtsig
-    did not foresee (``MTSIG_TRACEBACK=1`` shows where); 130 interrupted.
-    """
     from mtsig.cli.app import app
     from mtsig.errors import MtsigError
 
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
+    logging.addLevelName(logging.WARNING, "warning")
     try:
         app(prog_name="mtsig")
     except MtsigError as error:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from mtsig.cli.compare import compare
+from mtsig.cli.grid import grid
+from mtsig.cli.init import init
+from mtsig.cli.lint import lint
+from mtsig.cli.power import power
+from mtsig.cli.reports import score_report, significance
+from mtsig.cli.roc import roc
 from mtsig.cli.run import run
+from mtsig.cli.score import ci, score
+from mtsig.cli.show import show, store
 
 __all__ = ["app"]
 
@@ -17,8 +26,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (compare, run):
-    app.command()(command)
+_COMMANDS: dict[str, Callable[..., None]] = {
+    "compare": compare,
+    "score": score,
+    "ci": ci,
+    "power": power,
+    "roc": roc,
+    "grid": grid,
+    "lint": lint,
+    "significance": significance,
+    "test": score_report,
+    "init": init,
+    "run": run,
+    "show": show,
+    "store": store,
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name)(_command)
 
 
 @app.callback()

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.evaluation import UNKNOWN_LANGPAIR
+from mtsig.cli.texts import UNKNOWN_LANGPAIR
+from mtsig.errors import ConfigError
 
 __all__ = ["compare"]
 
+#: Options that say something about texts, and so nothing about reports.
+_OF_TEXTS = (
+    "references",
+    "langpair",
+    "source",
+    "documents",
+    "n_trials",
+    "confidence_level",
+    "resample_unit",
+    "adjust",
+)
+_OF_REPORTS = ("higher_is_better", "lower_is_better")
+
 
 def compare(
-    reference: Annotated[Path, typer.Argument(help="Reference translation, one segment per line.")],
-    systems: Annotated[list[Path], typer.Argument(help="Outputs of two or more systems, in the same form.")],
+    context: typer.Context,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="REFERENCE SYSTEM... | REPORT.json...",
+            help="A reference and the outputs of systems, one segment per line (a system goes by its file's name, or "
+            "NAME=FILE); or reports of mt-eval-harness.",
+            show_default=False,
+        ),
+    ],
     metric: options.Metrics = None,
+    references: options.References = None,
     langpair: options.Langpair = UNKNOWN_LANGPAIR,
     source: options.Source = None,
     documents: options.Documents = None,
@@ -27,25 +50,65 @@ def compare(
     seed: options.Seed = 12345,
     resample_unit: options.ResampleUnit = "segment",
     adjust: options.Adjust = "none",
+    higher_is_better: options.HigherIsBetter = None,
+    lower_is_better: options.LowerIsBetter = None,
+    significance: Annotated[
+        bool, typer.Option("--significance", hidden=True, help="Always on; for users of mt-eval-harness.")
+    ] = True,
     json: options.Json = False,
 ) -> None:
     """Compare systems with each other: scores with intervals, and every pair by paired bootstrap and randomization.
 
-    Metrics are BLEU and chrF unless --metric names others.
+    Metrics of texts are BLEU and chrF unless --metric names others; of reports, all that their entries share.
     """
-    from mtsig.cli.evaluation import evaluate, kinds, text_settings
-    from mtsig.cli.output import print_results
+    del significance
+    from mtsig.cli.reports import are_reports
 
-    settings = text_settings(reference, systems, langpair=langpair, source=source, documents=documents)
-    results = evaluate(
-        settings,
-        kinds(metric),
-        seed=seed,
-        n_resamples=n_resamples,
-        n_trials=n_trials,
-        confidence_level=confidence_level,
-        alpha=alpha,
-        adjust=adjust,
-        resample_unit=resample_unit,
-    )
-    print_results(results, json=json)
+    if are_reports(files):
+        from mtsig.cli.reports import print_comparison
+
+        _refuse(context, _OF_TEXTS, "does not apply to reports")
+        print_comparison(
+            "compare",
+            files,
+            metrics=metric,
+            higher_is_better=higher_is_better,
+            lower_is_better=lower_is_better,
+            n_bootstrap=n_resamples,
+            alpha=alpha,
+            seed=seed,
+            json=json,
+        )
+        return
+    from mtsig.cli.evaluation import evaluate
+    from mtsig.cli.output import print_results
+    from mtsig.cli.texts import files_on_disk, metrics, text_settings
+
+    _refuse(context, _OF_REPORTS, "applies to reports only; metrics of texts know their direction")
+    if len(files) < 2:
+        raise ConfigError(f"{files[0]}: give a reference and at least one output, or two reports.")
+    with files_on_disk(files) as (first, *others):
+        settings = text_settings(
+            first, others, langpair=langpair, source=source, documents=documents, references=references
+        )
+        results = evaluate(
+            settings,
+            metrics(metric, langpair),
+            seed=seed,
+            n_resamples=n_resamples,
+            n_trials=n_trials,
+            confidence_level=confidence_level,
+            alpha=alpha,
+            adjust=adjust,
+            resample_unit=resample_unit,
+        )
+    print_results("compare", results, json=json)
+
+
+def _refuse(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Refuse options that were given and would be ignored."""
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            flag = "reference" if name == "references" else name.replace("_", "-")
+            raise ConfigError(f"--{flag}: {why}. Leave it out.")

@@ -1,65 +1,101 @@
-"""From files named on the command line to results: the steps of the workflow, run one after the other here."""
+"""From a test set to results: the steps of the workflow, run one after the other in a temporary folder."""
 
 from __future__ import annotations
 
 import contextlib
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from mtsig.cli.texts import TESTSET
+
 if TYPE_CHECKING:
+    from mtsig.corpus.model import EvaluationSet
     from mtsig.report.results import MetricResult
 
-__all__ = ["UNKNOWN_LANGPAIR", "evaluate", "kinds", "stdin_as_file", "text_settings"]
+__all__ = ["Workspace", "evaluate", "load", "workspace"]
 
-#: The language pair of texts whose languages nobody named (ISO 639 code of an undetermined language).
-UNKNOWN_LANGPAIR = "und-und"
+_LOG = logging.getLogger(__name__)
+# Findings that are shown; `mtsig lint` shows all.
+_SHOWN = 5
+
+
+def load(settings: Mapping[str, Any]) -> EvaluationSet:
+    """Read a test set, and warn of what is wrong with it."""
+    from mtsig.corpus.lint import lint
+    from mtsig.corpus.reading import read
+
+    evaluation = read(TESTSET, settings)
+    warnings = [finding for finding in lint(evaluation) if finding.level == "warning"]
+    for finding in warnings[:_SHOWN]:
+        _LOG.warning("%s", finding.message)
+    if len(warnings) > _SHOWN:
+        _LOG.warning("%d more; `mtsig lint` shows them all.", len(warnings) - _SHOWN)
+    return evaluation
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A folder in which the tables of one test set stand.
+
+    Attributes
+    ----------
+    folder
+        It goes when the command ends.
+    evaluation
+        The test set.
+    settings
+        Its settings.
+    missing
+        What to do about segments without a score, ``error`` or ``intersect``.
+    """
+
+    folder: Path
+    evaluation: EvaluationSet
+    settings: Mapping[str, Any]
+    missing: str
+
+    @property
+    def common(self) -> dict[str, Any]:
+        """What all steps want to know."""
+        return {"segments": self.folder / "segments.parquet", "testset": TESTSET, "langpair": self.evaluation.langpair}
+
+    def scores(self, metric: str, settings: Mapping[str, Any]) -> Path:
+        """Score the test set with a metric; the table of scores."""
+        from mtsig.steps.score import score
+
+        path = self.folder / f"{len(list(self.folder.iterdir()))}.scores.parquet"
+        score(
+            hypotheses=self.folder / "hypotheses.parquet",
+            metric=metric,
+            settings=settings,
+            missing=self.missing,
+            scores=path,
+            testset_settings=self.settings,
+            **self.common,
+        )
+        return path
 
 
 @contextlib.contextmanager
-def stdin_as_file(paths: Sequence[Path]) -> Iterator[list[Path]]:
-    """The same paths, with ``-`` replaced by a file called ``stdin`` that holds what stands in the standard input."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "stdin.txt")
-        if Path("-") in paths:
-            file.write_bytes(sys.stdin.buffer.read())
-        yield [file if path == Path("-") else path for path in paths]
+def workspace(
+    evaluation: EvaluationSet, settings: Mapping[str, Any] | None = None, *, missing: str = "error"
+) -> Iterator[Workspace]:
+    """Write a test set as tables for the steps that read them."""
+    from mtsig.steps.evaluation_set import save
 
-
-def text_settings(
-    reference: Path,
-    systems: Sequence[Path],
-    *,
-    langpair: str,
-    source: Path | None = None,
-    documents: Path | None = None,
-) -> dict[str, Any]:
-    """The settings of a test set of plain text files, as a config would have them: systems go by their files' stems."""
-    return {
-        "format": "text",
-        "langpair": langpair,
-        "source": str(source) if source else None,
-        "references": {"reference": str(reference)},
-        "documents": str(documents) if documents else None,
-        "systems": [str(path) for path in systems],
-        "exclude": [],
-        "missing_text": None,
-    }
-
-
-def kinds(names: Sequence[str] | None) -> dict[str, dict[str, Any]]:
-    """Metrics named by their kinds, with default options; BLEU and chrF where none is named."""
-    return {name: {"kind": name} for name in names or ("bleu", "chrf")}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        save(evaluation, segments=folder / "segments.parquet", hypotheses=folder / "hypotheses.parquet")
+        yield Workspace(folder, evaluation, settings or {}, missing)
 
 
 def evaluate(
     settings: Mapping[str, Any],
     metrics: Mapping[str, Mapping[str, Any]],
-    *,
-    testset: str = "test",
-    missing: str = "error",
     **options: Any,
 ) -> list[MetricResult]:
     """Read a test set, score all its systems and compare them: what the workflow writes, without its files.
@@ -70,10 +106,6 @@ def evaluate(
         The test set's settings.
     metrics
         Metrics and their settings, in the order of the results.
-    testset
-        Its name in the results.
-    missing
-        What to do about segments without a score, ``error`` or ``intersect``.
     **options
         Those of `mtsig.steps.resample.resample` about drawing and testing.
 
@@ -82,26 +114,23 @@ def evaluate(
     list of MetricResult
         One for each metric.
     """
-    from mtsig.metrics.catalog import check
     from mtsig.report.results import read_results
-    from mtsig.steps.ingest import ingest
     from mtsig.steps.resample import resample
-    from mtsig.steps.score import score
 
-    langpair = settings["langpair"]
-    for metric, metric_settings in metrics.items():
-        check(metric, metric_settings, langpair)
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        segments, hypotheses = folder / "segments.parquet", folder / "hypotheses.parquet"
-        ingest(testset=testset, settings=settings, segments=segments, hypotheses=hypotheses, lint=folder / "lint.json")
-        common = {"segments": segments, "testset": testset, "langpair": langpair, "missing": missing}
-        systems, pairs = [], []
+    systems, pairs = [], []
+    with workspace(load(settings), settings) as work:
         for number, (metric, metric_settings) in enumerate(metrics.items()):
-            paths = {table: folder / f"{number}.{table}.parquet" for table in ("scores", "systems", "pairs", "groups")}
-            this: dict[str, Any] = {"metric": metric, "settings": metric_settings, **common}
-            score(hypotheses=hypotheses, scores=paths["scores"], testset_settings=settings, **this)
-            resample(**paths, **this, **options)
-            systems.append(paths["systems"])
-            pairs.append(paths["pairs"])
+            names = ("systems", "pairs", "groups")
+            tables: dict[str, Any] = {name: work.folder / f"{number}.{name}.parquet" for name in names}
+            resample(
+                scores=work.scores(metric, metric_settings),
+                metric=metric,
+                settings=metric_settings,
+                missing=work.missing,
+                **work.common,
+                **tables,
+                **options,
+            )
+            systems.append(tables["systems"])
+            pairs.append(tables["pairs"])
         return read_results(systems, pairs)

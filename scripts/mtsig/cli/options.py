@@ -12,24 +12,45 @@ __all__ = [
     "Alpha",
     "ConfidenceLevel",
     "Documents",
+    "HigherIsBetter",
     "Json",
     "Langpair",
+    "LowerIsBetter",
     "Metrics",
+    "NBootstrap",
     "NResamples",
     "NTrials",
+    "Reference",
+    "References",
+    "ReportMetrics",
     "ResampleUnit",
     "Seed",
     "Source",
+    "Systems",
 ]
 
+Reference = Annotated[str, typer.Argument(help="Reference translation, one segment per line; - for standard input.")]
+Systems = Annotated[
+    list[str],
+    typer.Argument(help="Outputs of systems, in the same form. A system goes by its file's name, or NAME=FILE."),
+]
+References = Annotated[
+    list[Path] | None, typer.Option("--reference", "-r", help="A further reference of the same segments; repeatable.")
+]
 Metrics = Annotated[
     list[str] | None,
-    typer.Option("--metric", "-m", help="bleu, chrf, chrf++, ter, exact_match, length_ratio, gtm; repeatable."),
+    typer.Option(
+        "--metric",
+        "-m",
+        help="bleu, chrf, chrf++, ter, exact_match, length_ratio or gtm, with options as in "
+        "bleu:lowercase=true,tokenize=intl; repeatable.",
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every draw; 0 is a seed like any other.")]
 NResamples = Annotated[
     int, typer.Option("--n-resamples", "--n-bootstrap", min=1, help="Bootstrap resamples; 10000 for final tables.")
 ]
+NBootstrap = Annotated[int, typer.Option("--n-bootstrap", "--n-resamples", min=1, help="Bootstrap resamples.")]
 NTrials = Annotated[int, typer.Option("--n-trials", min=1, help="Trials of approximate randomization.")]
 Alpha = Annotated[float, typer.Option("--alpha", help="Significance level, between 0 and 1.")]
 ConfidenceLevel = Annotated[float, typer.Option("--confidence-level", help="Level of the intervals.")]
@@ -41,5 +62,22 @@ Langpair = Annotated[
 Source = Annotated[Path | None, typer.Option("--source", help="File with the source texts.")]
 Documents = Annotated[
     Path | None, typer.Option("--documents", help='One row per segment: "domain<TAB>document" or "document".')
+]
+ReportMetrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        help="corpus_chrf, corpus_bleu, exact_match_rate, comet_score, or a number in the entries such as "
+        "plugin_metrics.fst.valid; repeatable. Default: all that both runs have.",
+    ),
+]
+HigherIsBetter = Annotated[
+    list[str] | None,
+    typer.Option("--higher-is-better", help="A plugin's metric of which more is better; repeatable.", metavar="METRIC"),
+]
+LowerIsBetter = Annotated[
+    list[str] | None,
+    typer.Option("--lower-is-better", help="A plugin's metric of which less is better; repeatable.", metavar="METRIC"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]

@@ -3,104 +3,172 @@
 from __future__ import annotations
 
 import json as jsonlib
-from collections.abc import Sequence
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from mtsig.report.render import Table as ReportTable
     from mtsig.report.results import MetricResult
 
-__all__ = ["SCHEMA_VERSION", "print_json", "print_results"]
+__all__ = ["SCHEMA_VERSION", "print_json", "print_report_table", "print_results", "print_table", "say", "warn", "width"]
 
+#: Version of the layout of what `print_json` prints; ``output.schema.json`` beside this module describes it.
 SCHEMA_VERSION = 1
 
-
-def print_json(**content: Any) -> None:
-    """Print one JSON document with its schema version; NaN and infinities cannot occur in it."""
-    typer.echo(
-        jsonlib.dumps({"schema_version": SCHEMA_VERSION, **content}, ensure_ascii=False, allow_nan=False, indent=1)
-    )
+# Columns of a table that is not printed on a terminal.
+_WIDTH = 120
 
 
-def print_results(results: Sequence[MetricResult], *, json: bool) -> None:
+def print_json(command: str, **content: Any) -> None:
+    """Print the one JSON document of a command; NaN and infinities cannot occur in it."""
+    document = {"schema_version": SCHEMA_VERSION, "command": command, **content}
+    say(jsonlib.dumps(document, ensure_ascii=False, allow_nan=False, indent=1))
+
+
+def say(text: str = "") -> None:
+    """Print a line as it is, in whatever encoding the terminal has."""
+    typer.echo(text)
+
+
+def warn(messages: Iterable[str]) -> None:
+    """Print warnings beside the results."""
+    for message in messages:
+        typer.echo(f"warning: {_plain(message)}", err=True)
+
+
+def print_table(
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[str]], *, title: str | None = None, indent: int = 0
+) -> None:
+    """Print a table.
+
+    Parameters
+    ----------
+    columns
+        Heading and alignment (``left`` or ``right``). Columns that are aligned to the right hold numbers and never
+        wrap.
+    rows
+        Cells.
+    title
+        A line above the table.
+    indent
+        Blanks before every line.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading, align in columns:
+        if align == "right":
+            table.add_column(Text(heading), justify="right", no_wrap=True)
+        else:
+            table.add_column(Text(heading), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_plain(cell)) for cell in row))
+    if title:
+        say(" " * indent + title)
+    Console(width=width(), highlight=False, markup=False).print(Padding(table, (0, 0, 0, indent)) if indent else table)
+
+
+def print_report_table(table: ReportTable) -> None:
+    """Print a table that the report layer made, with its notes and without its empty columns."""
+    used = [number for number, _ in enumerate(table.columns) if any(row[number] for row in table.rows)]
+    columns = [(table.columns[n].title, "left" if table.columns[n].align == "left" else "right") for n in used]
+    print_table(columns, ([row[n] for n in used] for row in table.rows), title=_plain(table.title))
+    for note in table.notes:
+        say(_plain(note))
+
+
+def width() -> int:
+    """Columns to print in: those of the terminal, or enough for a table where there is none."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return _WIDTH
+
+
+def print_results(command: str, results: Sequence[MetricResult], *, json: bool) -> None:
     """Print scores and comparisons: rows of the systems and pairs tables as JSON, or the main columns as tables."""
     if json:
         print_json(
+            command,
             systems=[dict(row) for result in results for row in result.systems],
             pairs=[dict(row) for result in results for row in result.pairs],
         )
         return
-    from rich.console import Console
-
+    from mtsig.report.tables import flag_words
     from mtsig.report.words import headline
 
-    console = Console(highlight=False, markup=False)
-    for result in results:
-        console.print(_systems(result))
+    for number, result in enumerate(results):
+        if number:
+            say()
+        _print_systems(result)
         if result.pairs:
-            console.print(_pairs(result))
-        console.print(f"{result.metric}: {headline(result)}\n")
+            say()
+            _print_pairs(result)
+        say()
+        for words in flag_words((*result.systems, *result.pairs)):
+            say(_plain(words))
+        say(_plain(f"{result.metric}: {headline(result)}"))
 
 
-def _systems(result: MetricResult) -> Table:
+def _print_systems(result: MetricResult) -> None:
     from mtsig.report import format as fmt
     from mtsig.report.tables import direction_words
 
     places = result.score_decimals
-    table = _table(f"{result.metric} ({direction_words(result)})")
-    table.add_column("System", overflow="fold")
-    for title in ("Score", f"{100 * result.setting('confidence_level'):g} % interval", "Rank range", "Segments"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in result.systems:
-        ranks = "" if row["rank_low"] is None else fmt.rank(row["rank_low"], row["rank_high"])
-        table.add_row(
-            _plain(row["system"]),
-            fmt.number(row["score"], places),
-            fmt.interval(row["ci_low"], row["ci_high"], places),
-            ranks,
-            fmt.count(row["n_segments"]),
-        )
-    return table
+    level = f"{100 * result.setting('confidence_level'):g} % interval"
+    print_table(
+        [("System", "left"), *((title, "right") for title in ("Score", level, "Rank range", "Segments"))],
+        (
+            (
+                row["system"],
+                fmt.number(row["score"], places),
+                fmt.interval(row["ci_low"], row["ci_high"], places),
+                "" if row["rank_low"] is None else fmt.rank(row["rank_low"], row["rank_high"]),
+                fmt.count(row["n_segments"]),
+            )
+            for row in result.systems
+        ),
+        title=f"{result.metric} ({direction_words(result)})",
+    )
 
 
-def _pairs(result: MetricResult) -> Table:
+def _print_pairs(result: MetricResult) -> None:
     from mtsig.report import format as fmt
     from mtsig.report.results import deciding_p
 
-    resamples = fmt.count(result.setting("n_resamples"))
-    table = _table(
-        f"Significance tests (paired bootstrap, n = {resamples}, α = {result.setting('alpha'):g}; "
-        "AR: approximate randomization)"
-    )
-    table.add_column("A", overflow="fold")
-    table.add_column("B", overflow="fold")
-    for title in ("A - B", "Interval", "p", "p (AR)"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("Better", overflow="fold")
-    for row in result.pairs:
-        places = result.decimals_of(row)
-        p = deciding_p(row)
-        table.add_row(
-            _plain(row["system_a"]),
-            _plain(row["system_b"]),
+    def cells(row: Any) -> Sequence[str]:
+        places, p = result.decimals_of(row), deciding_p(row)
+        return (
+            row["system_a"],
+            row["system_b"],
             fmt.number(row["delta"], places, signed=True),
             fmt.interval(row["ci_low"], row["ci_high"], places, signed=True),
             fmt.p_value(p, alpha=row["alpha"]),
             fmt.p_value(row["p_ar"], alpha=row["alpha"]),
-            f"{_plain(row['winner'])} {fmt.stars(row['significant'], p)}" if row["winner"] else "",
+            f"{row['winner']} {fmt.stars(row['significant'], p)}" if row["winner"] else "",
         )
-    return table
 
-
-def _table(title: str) -> Table:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    return Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    print_table(
+        [
+            ("A", "left"),
+            ("B", "left"),
+            *((title, "right") for title in ("A - B", "Interval", "p", "p (AR)")),
+            ("Better", "left"),
+        ],
+        map(cells, result.pairs),
+        title=(
+            f"Significance tests (paired bootstrap, n={result.setting('n_resamples')}, α={result.setting('alpha'):g}; "
+            "AR: approximate randomization)"
+        ),
+    )
 
 
 def _plain(name: str) -> str:

@@ -80,10 +80,10 @@ class PairOfRuns:
 
 @dataclass(frozen=True)
 class RunScore:
-    """The score of one run by one metric; the interval is None where it was not asked for."""
+    """The score of one run by one metric; None where there is none or no interval was asked for."""
 
     metric_name: str
-    score: float
+    score: float | None
     ci_lower: float | None
     ci_upper: float | None
 

@@ -1,0 +1,256 @@
+"""What the files of a folder are, by their names and numbers of lines: the guesses of ``mtsig init``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mtsig.corpus.files import file_stem
+from mtsig.corpus.textfiles import COMPRESSED, read_lines
+from mtsig.errors import InputError
+
+__all__ = ["TestSet", "discover"]
+
+_WORDS = {
+    "source": {"source", "sources", "src", "input"},
+    "references": {"reference", "references", "ref", "refs", "gold"},
+    "documents": {"document", "documents", "doc", "docs", "docid", "docids"},
+    "systems": {"system", "systems", "output", "outputs", "hyp", "hyps", "hypothesis", "hypotheses", "mt"},
+}
+_ONE_OF_SEVERAL = re.compile(r"ref[a-z0-9]")
+#: Endings of files that hold no translation, whatever they are called.
+_OTHER = "json jsonl yaml yml toml md rst py ipynb sh log csv parquet xml html svg png jpg pdf zip tar tgz score"
+_OTHER_SUFFIXES = frozenset(f".{ending}" for ending in _OTHER.split())
+_DEEPEST = 3
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """A test set that was found.
+
+    Attributes
+    ----------
+    name
+        Its key in the configuration.
+    settings
+        Its settings there.
+    remarks
+        What was assumed, by the setting it concerns.
+    notes
+        What else the user should know.
+    """
+
+    name: str
+    settings: dict[str, Any]
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+def discover(
+    folder: Path, *, langpair: str | None = None, source: Path | None = None, references: Sequence[Path] = ()
+) -> list[TestSet]:
+    """Find out what a folder holds: mt-metrics-eval's layout, reports of mt-eval-harness, or plain text files.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+    langpair, source, references
+        What the user said, which needs no guess.
+
+    Raises
+    ------
+    InputError
+        If nothing was recognised, or two files could be the same thing.
+    """
+    name = _key(folder.resolve().name)
+    if (folder / "sources").is_dir() and (folder / "system-outputs").is_dir():
+        return _mtme(folder, name)
+    texts = _text_files(folder)
+    if not texts and (reports := _reports(folder)):
+        settings = {"format": "arena", "langpair": langpair or "und-und", "reports": [str(path) for path in reports]}
+        remarks = {"reports": f"{len(reports)} reports of mt-eval-harness", **_unknown_langpair(langpair)}
+        return [TestSet(name, settings, remarks)]
+    return [_texts(folder, name, texts, langpair, source, references)]
+
+
+def _mtme(folder: Path, name: str) -> list[TestSet]:
+    pairs = sorted(path.stem for path in folder.glob("sources/*.txt"))
+    if not pairs:
+        raise InputError(f"{folder / 'sources'}: holds no texts (*.txt).")
+    return [
+        TestSet(
+            _key(f"{name}-{pair}"),
+            {"format": "mtme", "root": str(folder), "langpair": pair},
+            {"format": "the layout of mt-metrics-eval"},
+        )
+        for pair in pairs
+        if (folder / "system-outputs" / pair).is_dir()
+    ]
+
+
+def _reports(folder: Path) -> list[Path]:
+    """JSON files with entries."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            content = json.loads(path.read_bytes())
+        except ValueError:
+            continue
+        if isinstance(content, dict) and isinstance(content.get("entries"), list):
+            found.append(path)
+    return found
+
+
+def _text_files(folder: Path) -> list[Path]:
+    """Files that may hold texts, without hidden ones."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        hidden = any(part.startswith(".") for part in inside.parts)
+        suffix = Path(path.stem).suffix if path.suffix in COMPRESSED else path.suffix
+        other = suffix.lower() in _OTHER_SUFFIXES or (suffix == ".tsv" and _role(inside) != "documents")
+        readme = path.stem.lower() in ("readme", "license", "copying")
+        if path.is_file() and not (hidden or other or readme) and len(inside.parts) <= _DEEPEST:
+            found.append(path)
+    return found
+
+
+def _texts(
+    folder: Path, name: str, files: list[Path], langpair: str | None, source: Path | None, references: Sequence[Path]
+) -> TestSet:
+    by_role: dict[str | None, list[Path]] = {}
+    given = {path.resolve() for path in (*references, *([source] if source else ()))}
+    for path in files:
+        if path.resolve() not in given:
+            by_role.setdefault(_role(path.relative_to(folder)), []).append(path)
+    chosen_references = list(references) or by_role.get("references", [])
+    if not chosen_references:
+        raise InputError(
+            f"{folder}: no file is called like a reference (reference.txt, ref.en, references/refA.txt). Name it with "
+            "--reference."
+        )
+    chosen_source = source or _only(by_role.get("source", []), "source", folder)
+    chosen_documents = _only(by_role.get("documents", []), "documents", folder)
+    n_segments = _n_lines(chosen_references[0])
+    notes = []
+
+    def fits(path: Path) -> bool:
+        """Whether a file has as many lines as the reference; if not, a note says so."""
+        try:
+            count = _n_lines(path)
+        except InputError as error:
+            notes.append(f"Left out: {error}")
+            return False
+        if count != n_segments:
+            notes.append(f"Left out: {path} has {count} lines, {chosen_references[0]} has {n_segments}.")
+        return count == n_segments
+
+    for path in chosen_references[1:]:
+        if not fits(path):
+            raise InputError(f"{path}: has {_n_lines(path)} lines, but {chosen_references[0]} has {n_segments}.")
+    systems = [path for path in (*by_role.get("systems", []), *by_role.get(None, [])) if fits(path)]
+    if not systems:
+        found = f" {notes[0]}" if notes else ""
+        raise InputError(f"{folder}: no file with {n_segments} lines is left that could be a system's output.{found}")
+    settings: dict[str, Any] = {}
+    remarks: dict[str, str] = {}
+    pair = langpair or _langpair(folder, chosen_source, chosen_references)
+    settings["langpair"] = pair or "und-und"
+    remarks |= {"langpair": "assumed from names"} if pair and not langpair else _unknown_langpair(pair)
+    if chosen_source and fits(chosen_source):
+        settings["source"] = str(chosen_source)
+        remarks["source"] = "given" if source else "assumed from its name"
+    settings["references"] = _named(chosen_references)
+    remarks["references"] = "given" if references else "assumed from the name"
+    if chosen_documents and fits(chosen_documents):
+        settings["documents"] = str(chosen_documents)
+        remarks["documents"] = "assumed from its name: one row per segment"
+    settings["systems"] = _pattern(folder, systems) or _named(systems)
+    remarks["systems"] = f"{len(systems)} systems with {n_segments} segments, the files that are nothing else"
+    return TestSet(name, settings, remarks, tuple(notes))
+
+
+def _role(inside: Path) -> str | None:
+    """What a file is by the names of its folders, else by its own."""
+    for part in (*reversed(inside.parts[:-1]), re.sub(r"\.(gz|xz)$", "", inside.name)):
+        words = _parts(part)
+        for role, known in _WORDS.items():
+            if known & set(words) or (role == "references" and any(map(_ONE_OF_SEVERAL.fullmatch, words))):
+                return role
+    return None
+
+
+def _parts(name: str) -> list[str]:
+    return [word for word in re.split(r"[^A-Za-z0-9]+", name.lower()) if word]
+
+
+def _only(paths: Sequence[Path], role: str, folder: Path) -> Path | None:
+    """The one file of a role: the one with the plainest name."""
+    if not paths:
+        return None
+    ranked = sorted(paths, key=lambda path: len(_parts(path.name)))
+    if len(ranked) > 1 and len(_parts(ranked[0].name)) == len(_parts(ranked[1].name)):
+        way = " Name it with --source." if role == "source" else " Move one of them out of the way."
+        raise InputError(f"{folder}: {ranked[0]} and {ranked[1]} could both be the {role}.{way}")
+    return ranked[0]
+
+
+def _n_lines(path: Path) -> int:
+    return len(read_lines(path))
+
+
+def _langpair(folder: Path, source: Path | None, references: Sequence[Path]) -> str | None:
+    """Languages, as far as the names of files and folder tell them."""
+    for name in (*(path.name for path in (*references, *([source] if source else ()))), folder.resolve().name):
+        found = re.search(r"(?<![A-Za-z])([a-z]{2})-([a-z]{2})(?![A-Za-z])", name)
+        if found:
+            return f"{found[1]}-{found[2]}"
+    codes = [_code(path) for path in (source, references[0])]
+    return f"{codes[0]}-{codes[1]}" if all(codes) else None
+
+
+def _code(path: Path | None) -> str | None:
+    """A part of two letters in a file's name."""
+    if path is None:
+        return None
+    known = set().union(*_WORDS.values())
+    codes = [word for word in _parts(path.name) if re.fullmatch("[a-z]{2}", word) and word not in known | {"gz", "xz"}]
+    return codes[-1] if codes else None
+
+
+def _unknown_langpair(langpair: str | None) -> dict[str, str]:
+    if langpair:
+        return {}
+    return {"langpair": "unknown: write the languages, as in en-de; BLEU's tokenizer follows the target"}
+
+
+def _named(paths: Sequence[Path]) -> dict[str, str]:
+    """Names for files: their stems, with the folder where these are not unique."""
+    counts = Counter(file_stem(path) for path in paths)
+    return {
+        file_stem(path) if counts[file_stem(path)] == 1 else f"{path.parent.name}/{file_stem(path)}": str(path)
+        for path in paths
+    }
+
+
+def _pattern(folder: Path, paths: Iterable[Path]) -> str | None:
+    """A pattern that matches just these files, so that a system that is added later is found."""
+    paths = set(paths)
+    parents, suffixes = {path.parent for path in paths}, {path.suffix for path in paths}
+    if len(parents) > 1 or len(suffixes) > 1 or not all(suffixes):
+        return None
+    parent, suffix = parents.pop(), suffixes.pop()
+    special = any(character in str(parent) for character in "*?[")
+    return None if special or set(parent.glob(f"*{suffix}")) != paths else f"{parent}/*{suffix}"
+
+
+def _key(name: str) -> str:
+    """A name that may stand in paths of results."""
+    key = re.sub(r"[^A-Za-z0-9_+-]+", "-", name).strip("-_+")
+    return "testset" if not key or key in ("studies", "suites", "paper") else key

@@ -1,0 +1,178 @@
+"""``mtsig roc``: how well does quality estimation find the segments with an error?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mtsig.cli import options
+from mtsig.cli.texts import STDIN, TESTSET, UNKNOWN_LANGPAIR
+from mtsig.errors import ConfigError, InputError
+
+__all__ = ["roc"]
+
+_SEG_SCORE = ".seg.score"
+_TABLES = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
+
+
+def roc(
+    gold: Annotated[
+        str,
+        typer.Argument(
+            help="Human scores of the segments: one number per line, or a .seg.score file of mt-metrics-eval."
+        ),
+    ],
+    qe: Annotated[list[str], typer.Argument(help="Scores of QE systems, in one of these forms; NAME=FILE names one.")],
+    system: Annotated[
+        str | None, typer.Option("--system", help="The MT system, for files with the scores of several.")
+    ] = None,
+    cutoff: Annotated[
+        list[str] | None,
+        typer.Option("--cutoff", help='Human scores that mean an error, as "<0" (default) or "<=-5"; repeatable.'),
+    ] = None,
+    lower_is_better: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--lower-is-better", help="A QE system whose high scores announce errors; repeatable.", metavar="QE"
+        ),
+    ] = None,
+    review_budget: Annotated[
+        list[float] | None, typer.Option("--review-budget", help="Percentage of segments to review; repeatable.")
+    ] = None,
+    risk_target: Annotated[
+        list[float] | None, typer.Option("--risk-target", help="Errors tolerated in 100 segments; repeatable.")
+    ] = None,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option("--cost", help="Cost of a missed error to that of a useless review, as 10:1; repeatable."),
+    ] = None,
+    n_resamples: options.NResamples = 1000,
+    confidence_level: options.ConfidenceLevel = 0.95,
+    seed: options.Seed = 12345,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Figure of the curves: .svg, .png or .pdf.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Analyse quality estimation as a search for errors: areas under the ROC curve, and what to review.
+
+    Segments without a human score are left out.
+    """
+    from mtsig.cli.evaluation import workspace
+    from mtsig.cli.output import print_json, print_report_table, say
+    from mtsig.corpus.model import EvaluationSet
+    from mtsig.io import read_table
+    from mtsig.report import roc as report
+    from mtsig.steps.roc import roc as analyse
+
+    files = _named([gold, *qe])
+    first, *names = files
+    unknown = sorted(set(lower_is_better or ()) - set(names))
+    if unknown:
+        raise ConfigError(f"--lower-is-better: there is no QE system {unknown[0]!r}. There are {', '.join(names)}.")
+    chosen = system or _only_system(files[first])
+    n_segments = _n_segments(files[first], chosen)
+    nothing = (None,) * n_segments
+    ids = tuple(str(row + 1) for row in range(n_segments))
+    evaluation = EvaluationSet(TESTSET, UNKNOWN_LANGPAIR, ids, nothing, nothing, nothing, {}, {chosen: nothing})
+    directions = {name: name not in (lower_is_better or ()) for name in files}
+    study = {
+        "gold": first,
+        "qe": names,
+        "cutoffs": cutoff or ["<0"],
+        "systems": None,
+        "domains": False,
+        "review_budgets": review_budget or [10, 20, 30, 50],
+        "risk_targets": risk_target or [30, 20, 10],
+        "costs": cost or ["1:1", "10:1"],
+        "class_ratios": ["sample"],
+        "keep_shares": [],
+        "reviewer_miss": [0],
+        "partial_fpr": 0.2,
+        "seed": seed,
+        "n_resamples": n_resamples,
+        "confidence_level": confidence_level,
+        "resample_unit": "segment",
+    }
+    with workspace(evaluation, missing="intersect") as work:
+        scores = [
+            work.scores(
+                name, {"kind": "precomputed", "scores": {chosen: str(path)}, "higher_is_better": directions[name]}
+            )
+            for name, path in files.items()
+        ]
+        paths: dict[str, Any] = {table: work.folder / f"{table}.parquet" for table in _TABLES}
+        analyse(
+            scores=scores,
+            study="roc",
+            metrics=list(files),
+            directions=directions,
+            settings=study,
+            missing="error",
+            **work.common,
+            **paths,
+        )
+        tables = {table: read_table(path).to_pylist() for table, path in paths.items()}
+    if output is not None:
+        from mtsig.report.figures import save
+
+        save(report.curves_figure(tables["curve"], tables["bands"], tables["auc"]), [output])
+    if json:
+        print_json("roc", **{table: tables[table] for table in ("auc", "auc_pairs", "decisions")})
+        return
+    for table in (
+        *report.auc_tables(tables["auc"]),
+        *(report.pair_tables(tables["auc_pairs"]) if tables["auc_pairs"] else ()),
+        *(report.decision_tables(tables["decisions"]) if tables["decisions"] else ()),
+    ):
+        print_report_table(table)
+        say()
+
+
+def _named(arguments: list[str]) -> dict[str, Path]:
+    """Name to file, human scores first."""
+    from mtsig.corpus.files import file_stem
+
+    found: dict[str, Path] = {}
+    for argument in arguments:
+        name, sign, path = argument.partition("=")
+        if not sign or Path(argument).exists():
+            name, path = "", argument
+        file = Path(path)
+        if not file.is_file():
+            reason = "scores cannot come from the standard input" if path == STDIN else "there is no such file"
+            raise InputError(f"{path}: {reason}.")
+        name = name or (file.name[: -len(_SEG_SCORE)] if file.name.endswith(_SEG_SCORE) else file_stem(file))
+        if name in found:
+            raise ConfigError(f"{found[name]} and {file} would both be called {name!r}. Write NAME={file}.")
+        found[name] = file
+    return found
+
+
+def _only_system(path: Path) -> str:
+    """The one system of a file of scores."""
+    from mtsig.corpus.textfiles import read_lines
+
+    if not path.name.endswith(_SEG_SCORE):
+        return "system"
+    systems = list(dict.fromkeys(line.partition("\t")[0] for line in read_lines(path)))
+    if len(systems) != 1:
+        raise ConfigError(f"--system: {path} has scores of {', '.join(systems) or 'no system'}. Name one.")
+    return systems[0]
+
+
+def _n_segments(path: Path, system: str) -> int:
+    """How many segments the human scores are of."""
+    from mtsig.corpus.textfiles import read_lines
+
+    lines = read_lines(path)
+    if path.name.endswith(_SEG_SCORE):
+        there = dict.fromkeys(line.partition("\t")[0] for line in lines)
+        lines = [line for line in lines if line.partition("\t")[0] == system]
+        if not lines:
+            raise ConfigError(f"--system: {path} has no scores of {system!r}. It has {', '.join(there)}.")
+    if not lines:
+        raise InputError(f"{path}: has no scores.")
+    return len(lines)

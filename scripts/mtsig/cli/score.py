@@ -1,0 +1,208 @@
+"""``mtsig score`` and ``mtsig ci``: corpus scores with signatures, scores of segments, confidence intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mtsig.cli import options
+from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
+
+if TYPE_CHECKING:
+    from mtsig.metrics.base import FloatArray, Metric
+
+__all__ = ["ci", "score"]
+
+#: Columns of the systems table that only make sense beside other systems.
+_RANKS = ("rank", "rank_low", "rank_high", "cluster")
+
+
+def score(
+    reference: options.Reference,
+    systems: options.Systems,
+    metric: options.Metrics = None,
+    references: options.References = None,
+    langpair: options.Langpair = UNKNOWN_LANGPAIR,
+    source: options.Source = None,
+    segments: Annotated[
+        bool, typer.Option("--segments", help="Scores of single segments, as tab-separated rows (or JSON).")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Score systems: corpus scores and signatures, the same as sacreBLEU's.
+
+    Metrics are BLEU and chrF unless --metric names others.
+    """
+    from mtsig.cli.evaluation import load
+    from mtsig.cli.output import print_json, print_table, say
+    from mtsig.cli.texts import files_on_disk, metrics, text_settings
+    from mtsig.metrics import create
+    from mtsig.metrics.base import reference_count
+    from mtsig.report import format as fmt
+
+    with files_on_disk([reference, *systems]) as (first, *others):
+        settings = text_settings(first, others, langpair=langpair, source=source, references=references)
+        evaluation = load(settings)
+    scorers = {name: create(name, its, langpair) for name, its in metrics(metric, langpair).items()}
+    statistics = {name: scorer.statistics(evaluation) for name, scorer in scorers.items()}
+    if segments:
+        _print_segments(evaluation.segment_ids, scorers, statistics, json=json)
+        return
+    signatures = {name: scorer.signature(reference_count(evaluation)) for name, scorer in scorers.items()}
+    rows: list[dict[str, Any]] = [
+        {
+            "metric": name,
+            "system": system,
+            "score": _number(scorers[name].corpus_score(values)),
+            "n_segments": evaluation.n_segments,
+            "higher_is_better": scorers[name].higher_is_better,
+            "signature": signatures[name],
+        }
+        for name in scorers
+        for system, values in sorted(statistics[name].items())
+    ]
+    if json:
+        print_json("score", scores=rows)
+        return
+    found = {(row["system"], row["metric"]): row["score"] for row in rows}
+    print_table(
+        [("System", "left"), *((name, "right") for name in scorers)],
+        (
+            (
+                system,
+                *(fmt.number(found[system, name], 2 if scorer.scale == 100 else 4) for name, scorer in scorers.items()),
+            )
+            for system in sorted(evaluation.systems)
+        ),
+    )
+    say()
+    for name, signature in signatures.items():
+        say(f"{name}: {signature}")
+
+
+def _print_segments(
+    segment_ids: tuple[str, ...],
+    scorers: Mapping[str, Metric],
+    statistics: Mapping[str, Mapping[str, FloatArray]],
+    *,
+    json: bool,
+) -> None:
+    """One row per system and segment, one column per metric."""
+    from mtsig.cli.output import print_json, say
+
+    systems = sorted(next(iter(statistics.values())))
+    columns = {
+        (name, system): scorer.segment_scores(statistics[name][system]).tolist()
+        for name, scorer in scorers.items()
+        for system in systems
+    }
+    rows: list[dict[str, Any]] = [
+        {
+            "system": system,
+            "segment": number,
+            "segment_id": segment_id,
+            "scores": {name: _number(columns[name, system][number]) for name in scorers},
+        }
+        for system in systems
+        for number, segment_id in enumerate(segment_ids)
+    ]
+    if json:
+        print_json("score", segments=rows)
+        return
+    say("\t".join(["system", "segment_id", *scorers]))
+    for row in rows:
+        cells = ("" if value is None else repr(value) for value in row["scores"].values())
+        say("\t".join([row["system"], row["segment_id"], *cells]))
+
+
+def ci(
+    reference: options.Reference,
+    systems: options.Systems,
+    metric: options.Metrics = None,
+    references: options.References = None,
+    langpair: options.Langpair = UNKNOWN_LANGPAIR,
+    documents: options.Documents = None,
+    n_resamples: options.NResamples = 1000,
+    confidence_level: options.ConfidenceLevel = 0.95,
+    seed: options.Seed = 12345,
+    resample_unit: options.ResampleUnit = "segment",
+    json: options.Json = False,
+) -> None:
+    """Give the score of each system a confidence interval, by bootstrap.
+
+    Intervals that overlap say nothing about a difference; `mtsig compare` tests differences.
+    """
+    from mtsig.cli.evaluation import load
+    from mtsig.cli.output import print_json, print_table, say
+    from mtsig.cli.texts import files_on_disk, metrics, text_settings
+    from mtsig.metrics import create
+    from mtsig.metrics.base import reference_count
+    from mtsig.report import format as fmt
+    from mtsig.report.tables import flag_words
+    from mtsig.resampling.analysis import analyse
+    from mtsig.resampling.settings import ResamplingSettings
+
+    asked = ResamplingSettings(
+        seed=seed, n_resamples=n_resamples, confidence_level=confidence_level, resample_unit=resample_unit
+    )
+    with files_on_disk([reference, *systems]) as (first, *others):
+        settings = text_settings(first, others, langpair=langpair, documents=documents, references=references)
+        evaluation = load(settings)
+    rows: list[dict[str, Any]] = []
+    for name, its in metrics(metric, langpair).items():
+        scorer = create(name, its, langpair)
+        shared = {
+            "confidence_level": confidence_level,
+            "n_resamples": n_resamples,
+            "seed": seed,
+            "resample_unit": resample_unit,
+            "higher_is_better": scorer.higher_is_better,
+            "signature": scorer.signature(reference_count(evaluation)),
+        }
+        for system, values in sorted(scorer.statistics(evaluation).items()):
+            # One system at a time: without pairs there is nothing to test.
+            analysis = analyse(
+                {system: values}, scorer, asked, documents=evaluation.documents, domains=evaluation.domains
+            )
+            row = asdict(analysis.systems[0])
+            row["flags"] = list(row["flags"])
+            kept = {key: value for key, value in row.items() if key not in _RANKS}
+            rows.append({"testset": TESTSET, "langpair": langpair, "metric": name, **kept, **shared})
+    if json:
+        print_json("ci", systems=rows)
+        return
+    for number, name in enumerate(dict.fromkeys(row["metric"] for row in rows)):
+        if number:
+            say()
+        own = [row for row in rows if row["metric"] == name]
+        places = fmt.decimals((row["ci_high"] - row["ci_low"]) / 2 for row in own if row["ci_low"] is not None)
+        print_table(
+            [
+                ("System", "left"),
+                ("Score", "right"),
+                (f"{100 * confidence_level:g} % interval", "right"),
+                ("Segments", "right"),
+            ],
+            (
+                (
+                    row["system"],
+                    fmt.number(row["score"], places),
+                    fmt.interval(row["ci_low"], row["ci_high"], places),
+                    fmt.count(row["n_segments"]),
+                )
+                for row in own
+            ),
+            title=name,
+        )
+    say()
+    say(f"{fmt.count(n_resamples)} bootstrap resamples of {resample_unit}s, seed {seed}.")
+    for words in flag_words(rows):
+        say(words)
+
+
+def _number(value: float) -> float | None:
+    """A score, None for one that is undefined."""
+    return None if value != value else float(value)

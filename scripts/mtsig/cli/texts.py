@@ -1,0 +1,193 @@
+"""What is named on a command line: text files, names of systems, metrics with options."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mtsig.errors import ConfigError, InputError, MtsigError
+
+__all__ = ["STDIN", "TESTSET", "UNKNOWN_LANGPAIR", "files_on_disk", "metrics", "text_settings"]
+
+#: The language pair of texts whose languages nobody named (ISO 639 code of an undetermined language).
+UNKNOWN_LANGPAIR = "und-und"
+
+#: What the texts of a command are called in results.
+TESTSET = "test"
+
+#: An argument that stands for the standard input.
+STDIN = "-"
+
+_LANGPAIR = re.compile(r"[A-Za-z]{2,3}([_@][A-Za-z0-9]+)*-[A-Za-z]{2,3}([-_@][A-Za-z0-9]+)*")
+
+
+@contextlib.contextmanager
+def files_on_disk(arguments: Sequence[str], *, suffix: str = ".txt") -> Iterator[list[str]]:
+    """The same arguments, with ``-`` replaced by a file called ``stdin`` that holds the standard input.
+
+    Errors that are raised inside name the standard input instead of that file.
+
+    Parameters
+    ----------
+    arguments
+        Paths, or ``NAME=PATH``.
+    suffix
+        Of the file.
+
+    Raises
+    ------
+    ConfigError
+        If the standard input is asked for twice.
+    """
+    if arguments.count(STDIN) > 1:
+        raise ConfigError("-: the standard input can be read only once; give the other texts as files.")
+    if STDIN not in arguments:
+        yield list(arguments)
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        file = Path(folder, f"stdin{suffix}")
+        file.write_bytes(sys.stdin.buffer.read())
+        try:
+            yield [str(file) if argument == STDIN else argument for argument in arguments]
+        except MtsigError as error:
+            raise type(error)(str(error).replace(str(file), "stdin")) from None
+
+
+def text_settings(
+    reference: str,
+    systems: Sequence[str],
+    *,
+    langpair: str = UNKNOWN_LANGPAIR,
+    source: Path | None = None,
+    documents: Path | None = None,
+    references: Sequence[Path] | None = None,
+) -> dict[str, Any]:
+    """The settings of a test set of plain text files, as a config would have them.
+
+    Parameters
+    ----------
+    reference
+        File with the reference.
+    systems
+        Files with outputs; a system goes by its file's stem, or by the name in ``NAME=PATH``.
+    langpair, source, documents
+        As in a config.
+    references
+        Further references.
+
+    Raises
+    ------
+    ConfigError
+        If two systems would go by the same name, or the language pair is none.
+    InputError
+        If a file is missing.
+    """
+    from mtsig.corpus.files import file_stem
+
+    if not _LANGPAIR.fullmatch(langpair):
+        raise ConfigError(
+            f"--langpair: {langpair!r} is no language pair; write it source-target, as in en-de or zh-en."
+        )
+    named: dict[str, str] = {}
+    for argument in systems:
+        name, path = _named(argument)
+        name = name or file_stem(Path(path))
+        if name in named:
+            raise ConfigError(
+                f"{named[name]} and {path} would both be called {name!r}. Name them: {name}={named[name]} OTHER={path}."
+            )
+        named[name] = path
+    texts = {"reference": reference}
+    for number, further in enumerate(references or (), start=2):
+        texts[f"reference{number}"] = str(further)
+    optional = {"source": source, "documents": documents}
+    chosen = {key: str(path) for key, path in optional.items() if path is not None}
+    for path in (*texts.values(), *chosen.values(), *named.values()):
+        if not Path(path).is_file():
+            raise InputError(f"{path}: {'this is a folder' if Path(path).is_dir() else 'there is no such file'}.")
+    return {"format": "text", "langpair": langpair, "references": texts, **chosen, "systems": named, "exclude": []}
+
+
+def _named(argument: str) -> tuple[str | None, str]:
+    """Name and path of ``NAME=PATH``; a file whose own name holds the sign needs none."""
+    name, sign, path = argument.partition("=")
+    return (name, path) if sign and name and path and not Path(argument).exists() else (None, argument)
+
+
+def metrics(names: Sequence[str] | None, langpair: str) -> dict[str, dict[str, Any]]:
+    """Metrics and their settings; BLEU and chrF where none is named.
+
+    Parameters
+    ----------
+    names
+        Kinds with options: ``ter``, ``bleu:lowercase=true,tokenize=intl``. What is written is what the metric is called
+        in results.
+    langpair
+        The language pair, which decides about BLEU's tokenizer.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such metric or option, or the metric needs more than the texts.
+    UnavailableError
+        If a package is missing.
+
+    Examples
+    --------
+    >>> metrics(["ter", "chrf:lowercase=true,beta=1"], "en-de")
+    {'ter': {'kind': 'ter'}, 'chrf:lowercase=true,beta=1': {'kind': 'chrf', 'lowercase': True, 'beta': 1}}
+    """
+    return {name: _metric(name, langpair) for name in names or ("bleu", "chrf")}
+
+
+def _metric(text: str, langpair: str) -> dict[str, Any]:
+    from mtsig.metrics import create
+    from mtsig.metrics.catalog import KINDS
+
+    kind, _, written = text.partition(":")
+    usable = [name for name, its in KINDS.items() if not its.gpu and its.module != "mtsig.metrics.external"]
+    if kind not in usable:
+        ways = "It needs settings of its own: write a configuration and `mtsig run` it. " if kind in KINDS else ""
+        raise ConfigError(f"--metric: {kind!r} cannot be computed here. {ways}Here are {', '.join(usable)}.")
+    settings: dict[str, Any] = {"kind": kind}
+    for part in written.split(",") if written else ():
+        option, sign, value = part.partition("=")
+        if not sign:
+            raise ConfigError(f"--metric {text}: {part!r} is no option; write OPTION=VALUE.")
+        settings[option] = _value(value)
+    defaults = create(kind, {"kind": kind}, langpair)
+    _check_types(text, settings, defaults)
+    create(text, settings, langpair)
+    return settings
+
+
+def _value(text: str) -> Any:
+    """A number, true, false, or text."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, bool | int | float) else text
+
+
+def _check_types(text: str, settings: Mapping[str, Any], defaults: object) -> None:
+    """Refuse values of other types than an option's default has."""
+    for option, value in settings.items():
+        default = getattr(defaults, option, value)
+        if isinstance(default, bool):
+            fits, kind = isinstance(value, bool), "true or false"
+        elif isinstance(default, str):
+            fits, kind = isinstance(value, str), "text"
+        else:
+            whole = isinstance(default, int)
+            fits = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+            kind = "a whole number" if whole else "a number"
+        if not fits:
+            raise ConfigError(f"--metric {text}: {option} is {kind}, not {value!r}.")
