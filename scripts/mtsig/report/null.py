@@ -27,6 +27,16 @@ def _how_words(key: Row) -> str:
     return f"{made}; tests by {key['resample_unit']}"
 
 
+def _caution(key: Row) -> tuple[str, ...]:
+    if key["null"] == "recentred" or key["swap_unit"] == "segment" or key["resample_unit"] == "document":
+        return ()
+    return (
+        "Where two systems differ, swapping whole documents makes all segments of a document lean to one side by that "
+        "difference, and tests by segment pay for it. How far documents matter without it is seen on pairs with close "
+        "scores, and in the recentred null.",
+    )
+
+
 def rejections_tables(rows: Sequence[Row]) -> list[Table]:
     """Share of true nulls that each test rejects, over all pairs: tests down, sizes across."""
     tables = []
@@ -36,13 +46,15 @@ def rejections_tables(rows: Sequence[Row]) -> list[Table]:
             body = []
             for test, same in grouped(its, ("test",)):
                 by_size = {size["subset_size"]: found for size, found in grouped(same, ("subset_size",))}
-                body.append((test["test"], TESTS[test["test"]], *(_rate_cell(by_size[size]) for size in sizes)))
-            columns = (Column("Test"), Column("What it is"), *(Column.number(fmt.count(size)) for size in sizes))
+                body.append((test["test"], *(_rate_cell(by_size[size]) for size in sizes)))
+            columns = (Column("Test"), *(Column.number(fmt.count(size)) for size in sizes))
             notes = (
                 "Share of null test sets that the test calls significant, over all pairs; in brackets the least and "
                 "the greatest pair, where they differ. An arrow marks tests of which some pairs leave the 99% limits "
                 "of chance around alpha: up for too often, down for too rarely, with the number of such pairs.",
                 f"Null: {_how_words(key)}.",
+                *_caution(key),
+                f"Tests: {'; '.join(f'{name}, {TESTS[name]}' for name in dict.fromkeys(row['test'] for row in its))}.",
                 *flag_notes(its),
             )
             tables.append(Table(f"Rejections of true nulls, {place}", columns, tuple(body), notes))
@@ -84,9 +96,10 @@ def rejections_figure(rows: Sequence[Row], alpha: float) -> Any:
             if points:
                 limits = next(row for row in its if row["limit_low"] is not None)
                 panels.append(_rate_panel(points, limits, place, key, alpha))
+    n_sizes = len({row["subset_size"] for row in rows})
     return page(
         panels,
-        columns=2,
+        columns=max(2, min(n_sizes, 3)),
         title="Which tests hold their level?",
         subtitle=[
             "Each mark is one pair of systems, equal by construction",

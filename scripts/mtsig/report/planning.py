@@ -187,7 +187,15 @@ def _curve_panel(rows: Sequence[Row], title: str, target_power: float) -> Any:
     ]
     x = alt.X("difference:Q", title=f"true difference ({metric_name(rows[0]['metric'])})", scale=alt.Scale(nice=False))
     y = alt.Y("power:Q", title="power (%)", scale=alt.Scale(domain=[0, 100]))
-    legend = alt.Legend(title="segments", orient="bottom", direction="horizontal", symbolType="stroke", columns=6)
+    legend = alt.Legend(
+        title="segments",
+        orient="bottom",
+        direction="horizontal",
+        symbolType="stroke",
+        symbolOpacity=1,
+        symbolStrokeWidth=2,
+        columns=6,
+    )
     color = alt.Color("size:N", sort=names, scale=alt.Scale(domain=names, scheme="viridis"), legend=legend)
     base = alt.Chart(inline(points))
     target = alt.Chart(inline([{"power": 100 * target_power}]))
