@@ -6,6 +6,7 @@ better on a worse MT system, and nothing would follow from it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -371,6 +372,13 @@ def _axes() -> tuple[Any, Any]:
     return x, y
 
 
+def _packed(rows: list[dict[str, Any]]) -> Any:
+    """Rows as one JSON text: Altair copies and checks every row of a list many times, and curves have thousands."""
+    return alt.InlineData(
+        values=json.dumps(rows, ensure_ascii=False, allow_nan=False), format=alt.JsonDataFormat(type="json")
+    )
+
+
 def _named(axis: Any, field: str) -> Any:
     """The same axis for another column."""
     copy = axis.copy()
@@ -436,11 +444,11 @@ def _curve_panel(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row],
     ]
     x, y = _axes()
     layers = [
-        alt.Chart(inline(shades))
+        alt.Chart(_packed(shades))
         .mark_area(opacity=0.16)
         .encode(x=x, y=_named(y, "low:Q"), y2="high:Q", color=look["color"]),
         _diagonal(x, y),
-        alt.Chart(inline(points))
+        alt.Chart(_packed(points))
         .mark_line(strokeWidth=1.6, interpolate="linear")
         .encode(x=x, y=y, order="order:Q", color=look["color"], strokeDash=look["dash"]),
         alt.Chart(inline(numbers))
@@ -463,7 +471,7 @@ def _hull_panel(curve: Sequence[Row], hull: Sequence[Row], costs: Sequence[Row],
     x, y = _axes()
     layers = [
         _diagonal(x, y),
-        alt.Chart(inline(points))
+        alt.Chart(_packed(points))
         .mark_line(strokeWidth=1, opacity=0.75)
         .encode(x=x, y=y, order="order:Q", color=look["color"], strokeDash=look["dash"]),
         alt.Chart(inline(outline))

@@ -1,0 +1,228 @@
+"""The steps `roc` and `roc_report`: tables of scores in, tables, pages and figures of a study out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mtsig.contracts import TABLES, scores_schema
+from mtsig.errors import ConfigError, InputError
+from mtsig.io import read_table, write_table
+from mtsig.report.roc import curves_figure
+from mtsig.steps.roc import ROC_TABLES, roc
+from mtsig.steps.roc_report import roc_report
+
+N = 60
+SETTINGS = {
+    "gold": "people",
+    "qe": ["sharp", "blunt", "penalty"],
+    "cutoffs": ["<0", "<=-5"],
+    "systems": None,
+    "domains": False,
+    "review_budgets": [10, 50],
+    "risk_targets": [10],
+    "costs": ["1:1", "10:1"],
+    "class_ratios": ["sample"],
+    "keep_shares": [50],
+    "reviewer_miss": [0],
+    "partial_fpr": 0.2,
+    "seed": 1,
+    "n_resamples": 60,
+    "confidence_level": 0.9,
+    "resample_unit": "segment",
+}
+DIRECTIONS = {"people": True, "sharp": True, "blunt": True, "penalty": False}
+
+
+def write_scores(path: Path, metric: str, scores: dict[str, Any]) -> Path:
+    """A table of scores of a mean-type metric."""
+    rows = [
+        {
+            "testset": "toy",
+            "langpair": "xx-en",
+            "metric": metric,
+            "system": system,
+            "segment": segment,
+            "score": None if np.isnan(value) else float(value),
+            "value": None if np.isnan(value) else float(value),
+        }
+        for system in sorted(scores)
+        for segment, value in enumerate(scores[system])
+    ]
+    write_table(path, rows, scores_schema(("value",)))
+    return path
+
+
+def write_segments(path: Path) -> Path:
+    rows = [
+        {
+            "testset": "toy",
+            "langpair": "xx-en",
+            "segment": segment,
+            "segment_id": str(segment + 1),
+            "document": f"d{segment // 6}",
+            "domain": "news" if segment < N // 2 else "talk",
+            "source": "a",
+            "references": ["b"],
+        }
+        for segment in range(N)
+    ]
+    write_table(path, rows, TABLES["segments"], metadata={"references": '["refA"]'})
+    return path
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Human and QE scores of two MT systems; people have not judged the last ten segments."""
+    folder = tmp_path_factory.mktemp("scores")
+    rng = np.random.default_rng(3)
+    people, scores = {}, {}
+    for system in ("A", "B"):
+        penalty = rng.choice([0.0, -0.0, -1.0, -5.0, -4.999999999999999], N)
+        penalty[-10:] = np.nan
+        people[system] = penalty
+        scores[system] = np.nan_to_num(penalty)
+    tables = {
+        "people": people,
+        "sharp": {system: values + rng.normal(scale=1.0, size=N) for system, values in scores.items()},
+        "blunt": {system: np.round(values / 4 + rng.normal(size=N)) for system, values in scores.items()},
+    }
+    tables["penalty"] = {system: -values for system, values in tables["sharp"].items()}
+    paths = {name: write_scores(folder / f"{name}.parquet", name, values) for name, values in tables.items()}
+    return {"segments": write_segments(folder / "segments.parquet"), **paths}
+
+
+def run(inputs: dict[str, Path], folder: Path, *, missing: str = "intersect", **options: Any) -> dict[str, Path]:
+    outputs = {table: folder / "toy" / f"{table}.parquet" for table in ROC_TABLES}
+    roc(
+        segments=inputs["segments"],
+        scores=[inputs[name] for name in DIRECTIONS],
+        metrics=list(DIRECTIONS),
+        directions=DIRECTIONS,
+        study="study",
+        testset="toy",
+        langpair="xx-en",
+        settings={**SETTINGS, **options},
+        missing=missing,
+        **outputs,
+    )
+    return outputs
+
+
+@pytest.fixture(scope="module")
+def parts(inputs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return run(inputs, tmp_path_factory.mktemp("parts"))
+
+
+def test_every_table_has_its_rows(parts: dict[str, Path]) -> None:
+    auc = read_table(parts["auc"]).to_pylist()
+    assert len(auc) == 2 * 3 * 2
+    assert {row["n_segments"] for row in auc} == {50}
+    assert {(row["system"], row["cutoff"]) for row in auc} == {(s, c) for s in "AB" for c in ("<0", "<=-5")}
+    curve = read_table(parts["curve"]).to_pylist()
+    assert len(curve) == 12 * 52
+    assert max(row["segment"] for row in curve if row["segment"] is not None) == 49
+    assert len(read_table(parts["auc_pairs"])) == 2 * 2 * 3
+
+
+def test_a_qe_system_in_which_low_is_better_is_the_same_turned_round(parts: dict[str, Path]) -> None:
+    rows = {(row["system"], row["cutoff"], row["qe"]): row for row in read_table(parts["auc"]).to_pylist()}
+    for system in "AB":
+        assert rows[system, "<0", "penalty"]["auc"] == rows[system, "<0", "sharp"]["auc"]
+        assert rows[system, "<0", "penalty"]["ci_low"] == rows[system, "<0", "sharp"]["ci_low"]
+    pairs = read_table(parts["auc_pairs"]).to_pylist()
+    assert {row["p_value"] for row in pairs if (row["qe_a"], row["qe_b"]) == ("penalty", "sharp")} == {1}
+
+
+def test_domains_and_documents(inputs: dict[str, Path], tmp_path: Path) -> None:
+    outputs = run(inputs, tmp_path, domains=["talk"], resample_unit="document", qe=["sharp"], cutoffs=["<0"])
+    rows = read_table(outputs["auc"]).to_pylist()
+    assert {(row["domain"], row["n_segments"]) for row in rows} == {(None, 50), ("talk", 20)}
+    assert {row["resample_unit"] for row in rows} == {"document"}
+
+
+def test_sweeps_are_rows_and_curves_stand_once(inputs: dict[str, Path], tmp_path: Path) -> None:
+    outputs = run(inputs, tmp_path, seed=[0, 1], n_resamples=[20, 40], qe=["sharp"], cutoffs=["<0"], systems=["B"])
+    rows = read_table(outputs["auc"]).to_pylist()
+    assert [(row["seed"], row["n_resamples"]) for row in rows] == [(0, 20), (0, 40), (1, 20), (1, 40)]
+    assert len({row["auc"] for row in rows}) == 1
+    assert len(read_table(outputs["curve"])) == 52
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"systems": ["C"]}, "there is no system 'C'. There are: A, B"),
+        ({"domains": ["poems"]}, "there is no domain 'poems'"),
+        ({"cutoffs": ["low"]}, "no comparison"),
+        ({"costs": ["ten"]}, "no ratio"),
+        ({"class_ratios": ["1:0"]}, "no ratio"),
+    ],
+)
+def test_impossible_options_are_refused(
+    inputs: dict[str, Path], tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        run(inputs, tmp_path, **options)
+
+
+def test_missing_qe_scores_are_refused_or_left_out(inputs: dict[str, Path], tmp_path: Path) -> None:
+    scores = read_table(inputs["sharp"]).to_pylist()
+    gaps = {system: [row["score"] for row in scores if row["system"] == system] for system in "AB"}
+    gaps["B"][3] = float("nan")
+    broken = {**inputs, "sharp": write_scores(tmp_path / "sharp.parquet", "sharp", gaps)}
+    with pytest.raises(InputError, match=r"sharp has no score for 1 of the 50 segments of system B .*row 4\."):
+        run(broken, tmp_path, missing="error")
+    rows = read_table(run(broken, tmp_path, missing="intersect")["auc"]).to_pylist()
+    assert {(row["system"], row["n_segments"], tuple(row["flags"])) for row in rows if row["qe"] == "blunt"} == {
+        ("A", 50, ("small_class",)),
+        ("B", 49, ("missing_segments", "small_class")),
+    }
+
+
+def test_unjudged_systems_are_refused(inputs: dict[str, Path], tmp_path: Path) -> None:
+    none = {system: np.full(N, np.nan) for system in "AB"}
+    silent = {**inputs, "people": write_scores(tmp_path / "people.parquet", "people", none)}
+    with pytest.raises(InputError, match="people has no score for any segment of system A"):
+        run(silent, tmp_path)
+
+
+def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> None:
+    tables = [tmp_path / f"{table}.{suffix}" for table in ROC_TABLES for suffix in ("parquet", "csv")]
+    tables += [
+        tmp_path / f"{table}.{suffix}"
+        for table in ("auc", "decisions", "hulls", "auc_pairs")
+        for suffix in ("md", "tex")
+    ]
+    figures = [tmp_path / "figures" / f"{name}.{suffix}" for name in ("curves", "hulls") for suffix in ("svg",)]
+    roc_report(study="study", parts=list(parts.values()), tables=tables, figures=figures)
+    assert all(path.stat().st_size > 0 for path in [*tables, *figures])
+    page = (tmp_path / "auc.md").read_text(encoding="utf-8")
+    assert "| MT system | with error | without |" in " ".join(page.split())
+    row = next(row for row in read_table(parts["auc"]).to_pylist() if row["qe"] == "sharp")
+    assert f"{row['auc']:.3f} [{row['ci_low']:.3f}, {row['ci_high']:.3f}]" in page
+    assert "errors left per 100" in (tmp_path / "decisions.md").read_text(encoding="utf-8").lower()
+    assert read_table(tmp_path / "auc.parquet").schema.names == TABLES["auc"].names
+
+
+def test_one_class_makes_a_page_without_curves(inputs: dict[str, Path], tmp_path: Path) -> None:
+    outputs = run(inputs, tmp_path, cutoffs=[">5"])
+    assert {row["auc"] for row in read_table(outputs["auc"]).to_pylist()} == {None}
+    tables = [tmp_path / "auc.md"]
+    roc_report(study="s", parts=list(outputs.values()), tables=tables, figures=[tmp_path / "curves.svg"])
+    assert "undefined" in tables[0].read_text(encoding="utf-8")
+
+
+def test_several_mt_systems_on_one_plot_are_refused(parts: dict[str, Path]) -> None:
+    """Rows that claim to be of one place but are of two MT systems."""
+    curve, auc = (
+        [{**row, "testset": "toy"} for row in read_table(parts[name]).to_pylist() if row["cutoff"] == "<0"]
+        for name in ("curve", "auc")
+    )
+    from mtsig.report.roc import _one_system
+
+    with pytest.raises(ConfigError, match="do not belong on one ROC plot"):
+        _one_system([*curve, *auc])
+    assert curves_figure(curve, [], auc).to_dict()["concat"][0]["title"]["text"].startswith("A ")
