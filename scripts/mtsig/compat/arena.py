@@ -95,6 +95,16 @@ class SignificanceResult:
 def exact_match_rate(entries: Entries) -> float:
     """Share of entries with a truthy ``exact_match``; entries with an ``error`` do not count. 0.0 for none.
 
+    Parameters
+    ----------
+    entries
+        Entries of a report.
+
+    Returns
+    -------
+    float
+        0 to 1.
+
     Examples
     --------
     >>> exact_match_rate([{"exact_match": True}, {"exact_match": False}, {"error": "timeout"}])
@@ -106,6 +116,16 @@ def exact_match_rate(entries: Entries) -> float:
 def corpus_chrf(entries: Entries) -> float:
     """ChrF++ (word order 2) of the predictions, 0 to 100; entries with a blank ``expected`` do not count.
 
+    Parameters
+    ----------
+    entries
+        Entries of a report.
+
+    Returns
+    -------
+    float
+        0.0 where no entry counts.
+
     Examples
     --------
     >>> round(corpus_chrf([{"expected": "a small lake", "predicted": "a little lake"}]), 2)
@@ -116,6 +136,16 @@ def corpus_chrf(entries: Entries) -> float:
 
 def corpus_bleu(entries: Entries) -> float:
     """BLEU with sacreBLEU's defaults, 0 to 100; entries with a blank ``expected`` do not count.
+
+    Parameters
+    ----------
+    entries
+        Entries of a report.
+
+    Returns
+    -------
+    float
+        0.0 where no entry counts.
 
     Examples
     --------

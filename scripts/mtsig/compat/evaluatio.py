@@ -19,13 +19,13 @@ from mtsig.metrics.arithmetic import bleu
 from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.pairs import TOLERANCE, count_signs, p_one_sided
 
-__all__ = ["ConfidenceInterval", "bleu_bootstrap_test", "bleu_ci"]
+__all__ = ["ScoreInterval", "bleu_bootstrap_test", "bleu_ci"]
 
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ConfidenceInterval:
+class ScoreInterval:
     """An interval with the score that it belongs to.
 
     Attributes
@@ -48,7 +48,7 @@ def bleu_ci(
     alpha: float = 0.05,
     *,
     seed: int = 12345,
-) -> ConfidenceInterval:
+) -> ScoreInterval:
     """Bootstrap interval of corpus BLEU with effective order, as Evaluatio's function of that name.
 
     Parameters
@@ -66,7 +66,7 @@ def bleu_ci(
 
     Returns
     -------
-    ConfidenceInterval
+    ScoreInterval
         The limits are the sorted replicates at floor(alpha/2 (N-1)) and ceil((1-alpha/2) (N-1)), counted from 0; they
         differ by one place from the intervals of the rest of mtsig.
 
@@ -86,7 +86,7 @@ def bleu_ci(
     columns = _statistics(references, hypotheses)
     replicates = np.sort(_replicates(columns, iterations, seed))
     low, high = math.floor(alpha / 2 * (iterations - 1)), math.ceil((1 - alpha / 2) * (iterations - 1))
-    return ConfidenceInterval(
+    return ScoreInterval(
         mean=float(_bleu(columns.sum(axis=0))),
         lower=float(replicates[low]),
         upper=float(replicates[high]),

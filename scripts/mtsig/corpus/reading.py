@@ -32,6 +32,20 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         If a setting is impossible or a file is missing.
     InputError
         If a file cannot be used as it is.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for name, text in {"reference": "A house.", "A": "The house.", "B": "A house."}.items():
+    ...     _ = (folder / f"{name}.txt").write_text(text, encoding="utf-8")
+    >>> settings = {
+    ...     "langpair": "de-en",
+    ...     "references": str(folder / "reference.txt"),
+    ...     "systems": [str(folder / "A.txt"), str(folder / "B.txt")],
+    ... }
+    >>> read("demo", settings).systems
+    {'A': ('The house.',), 'B': ('A house.',)}
     """
     # Imported where they are used, so that reading one format does not load the others, and written out, so that a
     # digest of the code finds them.
