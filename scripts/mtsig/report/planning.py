@@ -113,7 +113,7 @@ def _planning_of(rows: Sequence[Row], place: str, difference: str) -> list[Table
             fmt.significant(row["delta"], 3),
             fmt.interval(row["ci_low"], row["ci_high"], fmt.decimals([_half_width(row)])),
             fmt.count(row["size"]),
-            f"{fmt.percent(row['observed_power_low'], 0)} to {fmt.percent(row['observed_power_high'], 0)}",
+            " to ".join(dict.fromkeys(fmt.percent(row[f"observed_power_{end}"], 0) for end in ("low", "high"))),
         )
         for row in rows
         if row["observed_power_low"] is not None and row["size"] == own
