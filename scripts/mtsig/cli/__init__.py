@@ -31,8 +31,10 @@ def main() -> None:
     from mtsig.cli.app import app
     from mtsig.errors import MtsigError
 
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
-    logging.addLevelName(logging.WARNING, "warning")
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("warning: %(message)s"))
+    handler.setLevel(logging.WARNING)
+    logging.getLogger("mtsig").addHandler(handler)
     try:
         app(prog_name="mtsig")
     except MtsigError as error:
@@ -44,6 +46,8 @@ def main() -> None:
             raise
         message = f"unexpected failure ({type(error).__name__}: {error}); set MTSIG_TRACEBACK=1 to see where"
         _leave(message, _UNEXPECTED)
+    finally:
+        logging.getLogger("mtsig").removeHandler(handler)
 
 
 def _leave(message: str, status: int) -> None:

@@ -1,0 +1,166 @@
+"""The command itself: help, versions, defaults, exit statuses, speed."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import mtsig
+import pytest
+import yaml
+from mtsig.cli.app import _COMMANDS
+from mtsig.contracts import TABLES
+
+SCRIPT = [sys.executable, "-c", "import sys; from mtsig.cli import main; sys.argv[0] = 'mtsig'; main()"]
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*SCRIPT, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+        timeout=120,
+    )
+
+
+def test_help_is_quick():
+    """In under a second: nothing heavy is imported. The best of a few tries counts, since machines can be busy."""
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        finished = run("--help")
+        seconds.append(time.perf_counter() - start)
+        assert finished.returncode == 0
+        assert "compare" in finished.stdout
+        if seconds[-1] < 1:
+            return
+    # On a loaded machine the clock says little; what is imported says it all.
+    code = "import sys, mtsig.cli.app; print([m for m in ('numpy', 'pandas', 'pyarrow', 'scipy') if m in sys.modules])"
+    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert imported.stdout.strip() == "[]", seconds
+
+
+def test_no_heavy_import_for_the_list_of_commands():
+    code = "import sys, mtsig.cli.app; print({'numpy', 'pandas', 'pyarrow', 'scipy', 'sacrebleu'} & sys.modules.keys())"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "set()"
+
+
+def test_installed_script():
+    """The console script of the installed package is this entry point."""
+    script = Path(sys.executable).with_name("mtsig")
+    if not script.exists():
+        pytest.skip("mtsig is not installed in this environment")
+    assert subprocess.run([script, "--version"], capture_output=True, text=True, check=True).stdout == (
+        f"{mtsig.__version__}\n"
+    )
+
+
+def test_version_and_help_of_every_command(mtsig_command):
+    assert mtsig_command("--version").out == f"{mtsig.__version__}\n"
+    for name in _COMMANDS:
+        out = mtsig_command(name, "--help").out
+        assert "--help" in out
+        assert ("--json" in out) == (name != "run"), name
+
+
+def test_shell_completion():
+    """What bash asks while one types ``mtsig sc<TAB>``."""
+    found = run(_MTSIG_COMPLETE="complete_bash", COMP_WORDS="mtsig sc", COMP_CWORD="1")
+    assert found.stdout.split() == ["score"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--nonsense",), ("nonsense",), ("compare",), ("score", "--seed"), ("power", "a")]
+)
+def test_unusable_command_line(mtsig_command, arguments):
+    outcome = mtsig_command(*arguments, status=None)
+    assert outcome.status == 2
+    assert outcome.err
+    assert not outcome.out
+
+
+def test_unforeseen_failures_have_a_status_and_a_way_to_see_more(mtsig_command, monkeypatch, t10_files):
+    def fail(*_):
+        raise RuntimeError("out of cheese")
+
+    monkeypatch.setattr("mtsig.corpus.reading.read", fail)
+    outcome = mtsig_command("lint", *t10_files, status=70)
+    assert outcome.last_error == (
+        "error: unexpected failure (RuntimeError: out of cheese); set MTSIG_TRACEBACK=1 to see where"
+    )
+    monkeypatch.setenv("MTSIG_TRACEBACK", "1")
+    with pytest.raises(RuntimeError, match="cheese"):
+        mtsig.cli.main()
+
+
+def test_interruption_has_its_own_status(mtsig_command, monkeypatch, t10_files):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mtsig.corpus.reading.read", interrupt)
+    assert mtsig_command("lint", *t10_files, status=None).status == 130
+
+
+def test_defaults_are_those_of_the_configuration(repository):
+    """An option that is called like a key of the configuration has its default."""
+    schemas = repository / "workflow" / "schemas"
+    keys = yaml.safe_load((schemas / "config.schema.yaml").read_text(encoding="utf-8"))["properties"]
+    studies = {
+        name: yaml.safe_load((schemas / "studies" / f"{name}.schema.yaml").read_text(encoding="utf-8"))["properties"]
+        for name in ("power", "roc")
+    }
+    compared = 0
+    for name, command in _COMMANDS.items():
+        known = {**studies.get(name, {}), **keys}
+        for parameter in inspect.signature(command).parameters.values():
+            if parameter.default not in (None, inspect.Parameter.empty) and parameter.name in known:
+                assert parameter.default == known[parameter.name]["default"], (name, parameter.name)
+                compared += 1
+    assert compared >= 25
+
+
+def test_defaults_inside_studies_are_those_of_the_configuration(repository, mtsig_command, write):
+    """Lists that stand in for options nobody gave."""
+    folder = repository / "workflow" / "schemas" / "studies"
+    roc = yaml.safe_load((folder / "roc.schema.yaml").read_text(encoding="utf-8"))["properties"]
+    gold = write("gold.txt", [str(-(n % 3)) for n in range(40)])
+    qe = write("qe.txt", [str((n * 7) % 11) for n in range(40)])
+    rows = mtsig_command.json("roc", gold, qe, "--n-resamples", 20)["decisions"]
+    asked = {
+        scenario: [row["setting"] for row in rows if row["scenario"] == scenario]
+        for scenario in ("review_budget", "risk_target", "cost")
+    }
+    assert list(map(float, asked["review_budget"])) == roc["review_budgets"]["default"]
+    assert list(map(float, asked["risk_target"])) == roc["risk_targets"]["default"]
+    assert list(dict.fromkeys(asked["cost"])) == roc["costs"]["default"]
+    assert {row["cutoff"] for row in rows} == set(roc["cutoffs"]["default"])
+
+
+def test_schema_of_rows_is_in_step_with_the_tables(output_schema):
+    """Every column of a table that is printed, and no other."""
+    jsonschema.Draft202012Validator.check_schema(output_schema)
+    for row, table in {
+        "system_row": "systems",
+        "pair_row": "pairs",
+        "suite_system_row": "suite_systems",
+        "suite_pair_row": "suite_pairs",
+        "planning_row": "planning",
+        "auc_row": "auc",
+        "auc_pairs_row": "auc_pairs",
+        "decision_row": "decisions",
+    }.items():
+        described = output_schema["$defs"][row]
+        assert list(described["properties"]) == TABLES[table].names
+        assert described["required"] == TABLES[table].names
+    documents = [output_schema["$defs"][each["$ref"].rpartition("/")[2]] for each in output_schema["oneOf"]]
+    commands = [document["properties"]["command"] for document in documents]
+    described = {name for command in commands for name in command.get("enum", [command.get("const")])}
+    assert described == {*_COMMANDS} - {"run"}
