@@ -51,7 +51,25 @@ rule meta_report:
         parts=study_parts(*meta_tables),
     output:
         tables=expand("<results>/studies/{{study}}/{file}", file=meta_files),
-        figures=expand("<results>/studies/{{study}}/{file}", file=meta_figures),
+        figures=[
+            report(
+                "<results>/studies/{study}/figures/agreement.svg",
+                caption="../report/meta_agreement.rst",
+                category="Studies",
+                labels={"study": "{study}", "figure": "agreement"},
+            ),
+            report(
+                "<results>/studies/{study}/figures/systems.svg",
+                caption="../report/meta_systems.rst",
+                category="Studies",
+                labels={"study": "{study}", "figure": "systems"},
+            ),
+            *expand(
+                "<results>/studies/{{study}}/figures/{figure}.{format}",
+                figure=("agreement", "systems"),
+                format=("png", "pdf"),
+            ),
+        ],
     log:
         "<logs>/studies/{study}/meta_report.log",
     wildcard_constraints:

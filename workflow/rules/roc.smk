@@ -53,7 +53,25 @@ rule roc_report:
         parts=study_parts(*roc_tables),
     output:
         tables=expand("<results>/studies/{{study}}/{file}", file=roc_files),
-        figures=expand("<results>/studies/{{study}}/{file}", file=roc_figures),
+        figures=[
+            report(
+                "<results>/studies/{study}/figures/curves.svg",
+                caption="../report/roc_curves.rst",
+                category="Studies",
+                labels={"study": "{study}", "figure": "curves"},
+            ),
+            report(
+                "<results>/studies/{study}/figures/hulls.svg",
+                caption="../report/roc_hulls.rst",
+                category="Studies",
+                labels={"study": "{study}", "figure": "hulls"},
+            ),
+            *expand(
+                "<results>/studies/{{study}}/figures/{figure}.{format}",
+                figure=("curves", "hulls"),
+                format=("png", "pdf"),
+            ),
+        ],
     log:
         "<logs>/studies/{study}/roc_report.log",
     wildcard_constraints:
