@@ -9,12 +9,14 @@ import shutil
 import zlib
 
 import pytest
+from mtsig import io
+from mtsig.contracts import TABLES
 from mtsig.io import read_json, read_table
 from mtsig.report.browser import SegmentData, segment_block
 from mtsig.report.figures import interval_plot, to_svg
 from mtsig.report.results import read_results
 from mtsig.steps.report import report
-from simulated_results import HOSTILE_TEXTS, names, write_results, write_tree
+from simulated_results import HOSTILE_TEXTS, names, write_tree
 
 SYSTEMS = [*names(4), "<i>&amp;</i>"]
 
@@ -171,13 +173,32 @@ def test_one_system_builds(tmp_path):
 
 
 def test_studies_show_their_figures_and_tables(tmp_path, tree):
-    folder = tmp_path / "results" / "studies" / "cal"
-    systems, _ = write_results(folder, names(2))
-    table = systems.rename(folder / "power.parquet")
-    figure = folder / "curve.svg"
-    figure.write_text('<svg xmlns="http://www.w3.org/2000/svg"><text>the curve</text></svg>', encoding="utf-8")
-    html = _report(tmp_path, tree[1], study_files=[table, figure], studies={"cal": {"kind": "calibration"}})
-    assert "the curve" in html
+    folder = tmp_path / "results" / "studies" / "firm"
+    row = {
+        "study": "firm",
+        "testset": "wmt23-en-de",
+        "langpair": "en-de",
+        "metric": "bleu",
+        "system_a": "x & <y>",
+        "system_b": "z",
+        "choice_kind": "all",
+        "base_winner": "z",
+        "choices": 7,
+        "agree": 5,
+        "lost": 2,
+        "gained": 0,
+        "turned": 0,
+        "share_agree": 5 / 7,
+    }
+    io.write_table(folder / "agreement.parquet", [row], TABLES["agreement"])
+    figure = folder / "figures" / "agreement.svg"
+    figure.parent.mkdir()
+    figure.write_text('<svg xmlns="http://www.w3.org/2000/svg"><text>the picture</text></svg>', encoding="utf-8")
+    files = [folder / "agreement.parquet", figure, folder / "agreement.md"]
+    html = _report(tmp_path, tree[1], study_files=files, studies={"firm": {"kind": "robustness"}})
+    assert "the picture" in html
+    assert "z &gt; x &amp; &lt;y&gt;" in html
+    assert ">5/7<" in html
     assert "has not been run" not in html
 
 

@@ -21,16 +21,20 @@ from mtsig.report import format as fmt
 from mtsig.report import words
 from mtsig.report.browser import SegmentData, details, document_block, pack, segment_block
 from mtsig.report.figures import PALETTE, evidence, interval_plot, to_svg
+from mtsig.report.render import Table
 from mtsig.report.results import MetricResult, Row
 from mtsig.report.tables import direction_words, how_tested, interval_words, level_words
 
-__all__ = ["Part", "StudyPart", "StudyTable", "render"]
+__all__ = ["Part", "StudyPart", "render"]
 
 #: Characters of segment text on the whole page; the rest is left out and that is said. Compressed it is a third.
 TEXT_BUDGET = 12_000_000
 
 #: Findings of one kind that are listed one by one.
 _MOST_FINDINGS = 20
+
+#: Rows of a study's table.
+_MOST_ROWS = 60
 
 #: Columns of a matrix of domains.
 _MOST_DOMAINS = 12
@@ -65,23 +69,13 @@ class Part:
 
 
 @dataclass(frozen=True)
-class StudyTable:
-    """A table of a study: its first rows as text, and how many there are in all."""
-
-    name: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    total: int
-
-
-@dataclass(frozen=True)
 class StudyPart:
     """What the page shows of one study: figures as (name, SVG), tables, and sentences."""
 
     name: str
     kind: str
     figures: Sequence[tuple[str, str]] = ()
-    tables: Sequence[StudyTable] = ()
+    tables: Sequence[Table] = ()
     sentences: Sequence[str] = ()
 
 
@@ -359,8 +353,28 @@ def _study_context(study: StudyPart, identifier: str) -> dict[str, Any]:
         "name": study.name,
         "kind": study.kind,
         "figures": [(name, markupsafe.Markup(svg)) for name, svg in study.figures],
-        "tables": study.tables,
+        "tables": [_table_context(table) for table in study.tables],
         "sentences": study.sentences,
+    }
+
+
+def _table_context(table: Table) -> dict[str, Any]:
+    rows = [
+        [
+            {"text": cell, "align": column.align, "bold": (i, j) in table.bold}
+            for j, (cell, column) in enumerate(zip(row, table.columns, strict=True))
+        ]
+        for i, row in enumerate(table.rows[:_MOST_ROWS])
+    ]
+    return {
+        "title": table.title,
+        "heads": [
+            {"text": title, "align": column.align}
+            for title, column in zip(table.full_titles(), table.columns, strict=True)
+        ],
+        "rows": rows,
+        "notes": table.notes,
+        "left_out": len(table.rows) - len(rows),
     }
 
 

@@ -1,34 +1,50 @@
-"""What the page shows of a study: its figures, and its tables as far as they can be read."""
+"""What the page shows of a study: its figures, and its tables for reading."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from mtsig import io
-from mtsig.report import format as fmt
-from mtsig.report.page import StudyPart, StudyTable
+from mtsig.report import calibration, meta, null, planning, robustness, roc
+from mtsig.report.page import StudyPart
+from mtsig.report.render import Table
 
 __all__ = ["study_part"]
 
-#: Rows of a table that the page shows.
-_MOST_ROWS = 60
+Rows = list[dict[str, Any]]
 
-#: Tables of raw material, which nobody reads row by row.
-_RAW = {"bands", "choices", "conclusions", "curve", "subsets", "verdicts"}
+#: Kind of study to its tables for reading, by the name of the table that they are made of, in the order to be shown.
+_READING: dict[str, dict[str, Callable[[Rows], list[Table]]]] = {
+    "calibration": {
+        "calibration": calibration.calibration_tables,
+        "power": calibration.power_tables,
+        "tests": calibration.tests_tables,
+        "coverage": calibration.coverage_tables,
+        "ranges": calibration.ranges_tables,
+    },
+    "null": {"rejections": null.rejections_tables},
+    "power": {"planning": planning.planning_tables},
+    "roc": {
+        "auc": roc.auc_tables,
+        "auc_pairs": roc.pair_tables,
+        "decisions": roc.decision_tables,
+        "hulls": roc.hull_tables,
+    },
+    "meta": {"correlations": meta.agreement_tables, "metric_pairs": meta.comparison_tables},
+    "robustness": {"agreement": robustness.agreement_tables},
+}
 
-#: Columns that say the same in every row of a study's table.
-_CONSTANT = ("study", "seed", "n_resamples", "confidence_level", "alpha", "langpair", "signature", "higher_is_better")
 
-
-def study_part(name: str, kind: str, files: Sequence[Path]) -> StudyPart:
+def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) -> StudyPart:
     """Collect what a study wrote.
 
     Parameters
     ----------
-    name, kind
-        Its name and kind in the configuration.
+    name, settings
+        Its name and its options, with ``kind``.
     files
         Its Parquet tables and SVG figures; others are passed over.
 
@@ -37,43 +53,24 @@ def study_part(name: str, kind: str, files: Sequence[Path]) -> StudyPart:
     StudyPart
         With a sentence in the place of what is not there.
     """
+    kind = settings["kind"]
+    reading = dict(_READING[kind])
+    if kind == "meta":
+        golds = [settings["gold"]] if isinstance(settings["gold"], str) else settings["gold"]
+        reading["system_scores"] = partial(meta.standing_tables, golds=golds)
     ordered = sorted(set(files))
-    # Parts of a study in folders of their own are gathered in its tables.
-    top = min((len(path.parts) for path in ordered), default=0)
-    own = [path for path in ordered if len(path.parts) == top]
+    # Parts of a study, in folders of their own, are gathered in its tables.
+    found = {path.stem: path for path in ordered if path.suffix == ".parquet" and "parts" not in path.parts}
     figures = [
-        (path.stem.replace(".", " "), path.read_text(encoding="utf-8"))
+        (path.stem.replace("_", " ").replace(".", " "), path.read_text(encoding="utf-8"))
         for path in ordered
-        if path.suffix == ".svg" and (path in own or path.parent.name == "figures")
+        if path.suffix == ".svg"
     ]
-    tables = [_table(path) for path in own if path.suffix == ".parquet"]
+    tables = [
+        table
+        for stem, tables_of in reading.items()
+        if stem in found
+        for table in tables_of(io.read_table(found[stem]).to_pylist())
+    ]
     sentences = [] if figures or tables else ["This study has not been run."]
     return StudyPart(name=name, kind=kind, figures=figures, tables=tables, sentences=sentences)
-
-
-def _table(path: Path) -> StudyTable:
-    table = io.read_table(path)
-    rows: list[dict[str, Any]] = table.slice(0, 0 if path.stem in _RAW else _MOST_ROWS).to_pylist()
-    columns = [
-        column
-        for column in table.column_names
-        if not (column in _CONSTANT and len({str(row[column]) for row in rows}) == 1)
-    ]
-    return StudyTable(
-        name=path.stem,
-        columns=columns,
-        rows=[[_cell(row[column]) for column in columns] for row in rows],
-        total=table.num_rows,
-    )
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return fmt.significant(value)
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return str(value)

@@ -89,7 +89,7 @@ def report(
         testsets=_testset_parts(segments, hypotheses, lint, notes, scores, groups, results, settings),
         suites=_suite_parts(read_results(suite_systems, suite_pairs)),
         studies=[
-            study_part(name, its["kind"], [path for path in map(Path, studies) if _belongs(path, name)])
+            study_part(name, its, [path for path in map(Path, studies) if _belongs(path, name)])
             for name, its in settings["studies"].items()
         ],
         provenance=record,
