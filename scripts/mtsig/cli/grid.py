@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.texts import STDIN
+from mtsig.cli.texts import STDIN, is_file
 from mtsig.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ def grid(
     """
     import numpy as np
 
-    from mtsig.cli.output import print_json, say
+    from mtsig.cli.output import check_figure, print_json, save_figure, say
     from mtsig.metrics.bitext import bitext_grid
     from mtsig.metrics.gtm import MEASURES, GeneralTextMatcher
     from mtsig.report import format as fmt
 
+    check_figure(output)
     if [hypothesis, *references].count(STDIN) > 1:
         raise ConfigError("-: the standard input can be read only once; give the other texts as files.")
     text, *others = (_text(argument, segment) for argument in (hypothesis, *references))
@@ -57,10 +58,9 @@ def grid(
         for measure in MEASURES
     }
     if output is not None:
-        from mtsig.report.figures import save
         from mtsig.report.grid import grid_figure
 
-        save(grid_figure(drawn, exponent=exponent), [output])
+        save_figure(grid_figure(drawn, exponent=exponent), output)
     if json:
         print_json(
             "grid",
@@ -86,7 +86,7 @@ def _text(argument: str, segment: int) -> str:
 
     if argument == STDIN:
         lines, name = decode(sys.stdin.buffer.read(), "stdin").lines(), "stdin"
-    elif Path(argument).is_file():
+    elif is_file(argument):
         lines, name = read_lines(argument), argument
     elif len(argument.split()) > 1:
         return argument

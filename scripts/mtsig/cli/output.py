@@ -7,15 +7,29 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from mtsig.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from mtsig.report.render import Table as ReportTable
     from mtsig.report.results import MetricResult
 
-__all__ = ["SCHEMA_VERSION", "print_json", "print_report_table", "print_results", "print_table", "say", "warn", "width"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "check_figure",
+    "print_json",
+    "print_report_table",
+    "print_results",
+    "print_table",
+    "save_figure",
+    "say",
+    "warn",
+    "width",
+]
 
 #: Version of the layout of what `print_json` prints; ``output.schema.json`` beside this module describes it.
 SCHEMA_VERSION = 1
@@ -84,6 +98,34 @@ def print_report_table(table: ReportTable) -> None:
     print_table(columns, ([row[n] for n in used] for row in table.rows), title=_plain(table.title))
     for note in table.notes:
         say(_plain(note))
+
+
+def check_figure(path: Path | None) -> None:
+    """Refuse a kind of figure that cannot be made, before any work is done.
+
+    Raises
+    ------
+    ConfigError
+        If the file's suffix is none of svg, png and pdf.
+    """
+    if path is not None and path.suffix not in (".svg", ".png", ".pdf"):
+        raise ConfigError(f"{path}: a figure is written as svg, png or pdf; give the file one of these endings.")
+
+
+def save_figure(chart: Any, path: Path) -> None:
+    """Write a figure.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    from mtsig.report.figures import save
+
+    try:
+        save(chart, [path])
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror}).") from None
 
 
 def width() -> int:

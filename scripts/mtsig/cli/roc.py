@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.texts import STDIN, TESTSET, UNKNOWN_LANGPAIR
+from mtsig.cli.texts import STDIN, TESTSET, UNKNOWN_LANGPAIR, named, require_file
 from mtsig.errors import ConfigError, InputError
 
 __all__ = ["roc"]
@@ -61,12 +61,13 @@ def roc(
     Segments without a human score are left out.
     """
     from mtsig.cli.evaluation import workspace
-    from mtsig.cli.output import print_json, print_report_table, say
+    from mtsig.cli.output import check_figure, print_json, print_report_table, save_figure, say
     from mtsig.corpus.model import EvaluationSet
     from mtsig.io import read_table
     from mtsig.report import roc as report
     from mtsig.steps.roc import roc as analyse
 
+    check_figure(output)
     files = _named([gold, *qe])
     first, *names = files
     unknown = sorted(set(lower_is_better or ()) - set(names))
@@ -116,9 +117,7 @@ def roc(
         )
         tables = {table: read_table(path).to_pylist() for table, path in paths.items()}
     if output is not None:
-        from mtsig.report.figures import save
-
-        save(report.curves_figure(tables["curve"], tables["bands"], tables["auc"]), [output])
+        save_figure(report.curves_figure(tables["curve"], tables["bands"], tables["auc"]), output)
     if json:
         print_json("roc", **{table: tables[table] for table in ("auc", "auc_pairs", "decisions")})
         return
@@ -137,13 +136,11 @@ def _named(arguments: list[str]) -> dict[str, Path]:
 
     found: dict[str, Path] = {}
     for argument in arguments:
-        name, sign, path = argument.partition("=")
-        if not sign or Path(argument).exists():
-            name, path = "", argument
+        name, path = named(argument)
+        if path == STDIN:
+            raise InputError("-: scores cannot come from the standard input; give a file.")
+        require_file(path)
         file = Path(path)
-        if not file.is_file():
-            reason = "scores cannot come from the standard input" if path == STDIN else "there is no such file"
-            raise InputError(f"{path}: {reason}.")
         name = name or (file.name[: -len(_SEG_SCORE)] if file.name.endswith(_SEG_SCORE) else file_stem(file))
         if name in found:
             raise ConfigError(f"{found[name]} and {file} would both be called {name!r}. Write NAME={file}.")

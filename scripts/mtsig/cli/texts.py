@@ -12,7 +12,17 @@ from typing import Any
 
 from mtsig.errors import ConfigError, InputError, MtsigError
 
-__all__ = ["STDIN", "TESTSET", "UNKNOWN_LANGPAIR", "files_on_disk", "metrics", "text_settings"]
+__all__ = [
+    "STDIN",
+    "TESTSET",
+    "UNKNOWN_LANGPAIR",
+    "files_on_disk",
+    "is_file",
+    "metrics",
+    "named",
+    "require_file",
+    "text_settings",
+]
 
 #: The language pair of texts whose languages nobody named (ISO 639 code of an undetermined language).
 UNKNOWN_LANGPAIR = "und-und"
@@ -95,30 +105,49 @@ def text_settings(
         raise ConfigError(
             f"--langpair: {langpair!r} is no language pair; write it source-target, as in en-de or zh-en."
         )
-    named: dict[str, str] = {}
+    files: dict[str, str] = {}
     for argument in systems:
-        name, path = _named(argument)
+        name, path = named(argument)
         name = name or file_stem(Path(path))
-        if name in named:
+        if name in files:
             raise ConfigError(
-                f"{named[name]} and {path} would both be called {name!r}. Name them: {name}={named[name]} OTHER={path}."
+                f"{files[name]} and {path} would both be called {name!r}. Name them: {name}={files[name]} OTHER={path}."
             )
-        named[name] = path
+        files[name] = path
     texts = {"reference": reference}
     for number, further in enumerate(references or (), start=2):
         texts[f"reference{number}"] = str(further)
     optional = {"source": source, "documents": documents}
     chosen = {key: str(path) for key, path in optional.items() if path is not None}
-    for path in (*texts.values(), *chosen.values(), *named.values()):
-        if not Path(path).is_file():
-            raise InputError(f"{path}: {'this is a folder' if Path(path).is_dir() else 'there is no such file'}.")
-    return {"format": "text", "langpair": langpair, "references": texts, **chosen, "systems": named, "exclude": []}
+    for path in (*texts.values(), *chosen.values(), *files.values()):
+        require_file(path)
+    return {"format": "text", "langpair": langpair, "references": texts, **chosen, "systems": files, "exclude": []}
 
 
-def _named(argument: str) -> tuple[str | None, str]:
+def is_file(path: str) -> bool:
+    """Whether there is such a file; a text that is no path is none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def require_file(path: str) -> None:
+    """Refuse a path that is no file.
+
+    Raises
+    ------
+    InputError
+        If it is not there or is a folder.
+    """
+    if not is_file(path):
+        raise InputError(f"{path}: {'this is a folder' if Path(path).is_dir() else 'there is no such file'}.")
+
+
+def named(argument: str) -> tuple[str | None, str]:
     """Name and path of ``NAME=PATH``; a file whose own name holds the sign needs none."""
     name, sign, path = argument.partition("=")
-    return (name, path) if sign and name and path and not Path(argument).exists() else (None, argument)
+    return (name, path) if sign and name and path and not is_file(argument) else (None, argument)
 
 
 def metrics(names: Sequence[str] | None, langpair: str) -> dict[str, dict[str, Any]]:
