@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
-from mtsig.contracts import FLAGS
 from mtsig.report import format as fmt
+from mtsig.report.cells import Row, flag_notes, grouped
 from mtsig.report.figures import PALETTE, inline, labels
 from mtsig.report.render import Column, Table
 
 __all__ = ["agreement_figure", "agreement_tables", "comparison_tables", "standing_figure", "standing_tables"]
-
-Row = Mapping[str, Any]
 
 _PLACE = ("testset", "langpair", "gold", "domain")
 _CELL = ("n_resamples", "seed")
@@ -43,15 +41,6 @@ _COLUMNS = 5
 _GROUPINGS = {"none": "all together", "item": "by segment", "system": "by system"}
 
 
-def _grouped(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
-    """Rows with the same values of `keys`, in the order of their first occurrence."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
-    for values, members in groups.items():
-        yield dict(zip(keys, values, strict=True)), members
-
-
 def _place(key: Row) -> str:
     domain = f", domain {key['domain']}" if key.get("domain") else ""
     return f"{key['gold']} on {key['testset']} ({key['langpair']}{domain})"
@@ -69,11 +58,6 @@ def _drawn(row: Row) -> str:
     return {"segments": unit, "systems": "systems", "both": f"{unit} and systems"}[row["resampled"]]
 
 
-def _flag_notes(rows: Iterable[Row]) -> tuple[str, ...]:
-    found = sorted({flag for row in rows for flag in row["flags"]})
-    return tuple(f"{flag}: {FLAGS[flag]}." for flag in found)
-
-
 def _heading(row: Row) -> str:
     grouping = f", {_GROUPINGS[row['grouping']]}" if row["level"] == "segment" else ""
     return f"{_NAMES[row['statistic']]}{grouping}"
@@ -82,11 +66,10 @@ def _heading(row: Row) -> str:
 def agreement_tables(rows: Sequence[Row]) -> list[Table]:
     """Metrics down, statistics across, best metrics first."""
     tables = []
-    for key, members in _grouped(rows, (*_PLACE, "level", *_CELL)):
-        statistics = [_heading(its[0]) for _, its in _grouped(members, ("grouping", "statistic"))]
+    for key, members in grouped(rows, (*_PLACE, "level", *_CELL)):
+        statistics = [_heading(its[0]) for _, its in grouped(members, ("grouping", "statistic"))]
         by_metric = {
-            name["metric_name"]: {_heading(row): row for row in its}
-            for name, its in _grouped(members, ("metric_name",))
+            name["metric_name"]: {_heading(row): row for row in its} for name, its in grouped(members, ("metric_name",))
         }
         # By the first statistic; other human scores stand where their agreement puts them.
         order = sorted(by_metric, key=lambda name: (-(by_metric[name][statistics[0]]["value"] or -2.0), name))
@@ -99,7 +82,7 @@ def agreement_tables(rows: Sequence[Row]) -> list[Table]:
             f"{fmt.count(first['n_resamples'])} bootstrap resamples of {_drawn(first)} (seed {first['seed']}).",
             "In round brackets the rank: a new one begins where a metric of the current rank is significantly better "
             f"(permutation test at alpha = {first['alpha']:g}, not corrected for the number of comparisons).",
-            *_flag_notes(members),
+            *flag_notes(members),
         )
         title = f"Agreement of metrics with {_place(key)}, {key['level']} level{_cell(key, rows)}"
         tables.append(Table(title, columns, cells, notes))
@@ -117,7 +100,7 @@ def _value(row: Row) -> str:
 def comparison_tables(rows: Sequence[Row]) -> list[Table]:
     """Every two metrics by one statistic."""
     tables = []
-    for key, members in _grouped(rows, (*_PLACE, "level", "grouping", "statistic", "seed")):
+    for key, members in grouped(rows, (*_PLACE, "level", "grouping", "statistic", "seed")):
         cells: list[tuple[str, ...]] = [
             (
                 row["metric_a"],
@@ -145,7 +128,7 @@ def comparison_tables(rows: Sequence[Row]) -> list[Table]:
         notes = (
             f"p: two-sided permutation test, {fmt.count(members[0]['n_trials'])} swaps of {swapped} between the "
             f"metrics (seed {members[0]['seed']}), not corrected for the number of comparisons.",
-            *_flag_notes(members),
+            *flag_notes(members),
         )
         if all(row["p_williams"] is None for row in members):
             columns.pop(6)
@@ -158,7 +141,7 @@ def comparison_tables(rows: Sequence[Row]) -> list[Table]:
 def standing_tables(rows: Sequence[Row], golds: Sequence[str]) -> list[Table]:
     """Where each system stands by each metric: score, range of ranks and cluster, in the order of the human scores."""
     tables = []
-    for key, members in _grouped(rows, ("testset", "langpair")):
+    for key, members in grouped(rows, ("testset", "langpair")):
         names = [name for name, _ in _by_name(members)]
         names.sort(key=lambda name: (golds.index(name) if name in golds else len(golds), name))
         found = {(row["metric_name"], row["system"]): row for row in members}
@@ -176,7 +159,7 @@ def standing_tables(rows: Sequence[Row], golds: Sequence[str]) -> list[Table]:
             "Score, in round brackets the significance cluster, and the range of ranks that the tests allow. A cluster "
             "ends where every system above is significantly better than every system below. Lines stand between the "
             f"clusters of {names[0]}.",
-            *_flag_notes(members),
+            *flag_notes(members),
         )
         title = f"Systems by human scores and metrics on {key['testset']} ({key['langpair']})"
         tables.append(Table(title, columns, cells, notes, rules=frozenset(rules)))
@@ -184,7 +167,7 @@ def standing_tables(rows: Sequence[Row], golds: Sequence[str]) -> list[Table]:
 
 
 def _by_name(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
-    return [(key["metric_name"], members) for key, members in _grouped(rows, ("metric_name",))]
+    return [(key["metric_name"], members) for key, members in grouped(rows, ("metric_name",))]
 
 
 def _rank(row: Row | None) -> int:
@@ -210,12 +193,12 @@ def agreement_figure(rows: Sequence[Row]) -> Any:
         alt.concat(
             *(
                 _agreement_panel(key, panel, short)
-                for key, panel in _grouped(members, (*_PLACE, "level", "grouping", "statistic"))
+                for key, panel in grouped(members, (*_PLACE, "level", "grouping", "statistic"))
             ),
             columns=_COLUMNS,
             spacing=20,
         )
-        for _, members in _grouped(shown, (*_PLACE, "level"))
+        for _, members in grouped(shown, (*_PLACE, "level"))
     ]
     level = f"{100 * rows[0]['confidence_level']:g} %"
     subtitle = f"With {level} intervals from {fmt.count(rows[0]['n_resamples'])} resamples of {_drawn(rows[0])}"
@@ -283,7 +266,7 @@ def _agreement_panel(key: Row, rows: Sequence[Row], short: Mapping[str, str]) ->
 def standing_figure(rows: Sequence[Row], golds: Sequence[str]) -> Any:
     """Systems by human score and by each metric, one panel per metric and test set."""
     lines = []
-    for key, members in _grouped(rows, ("testset",)):
+    for key, members in grouped(rows, ("testset",)):
         by_name = dict(_by_name(members))
         gold = next(name for name in golds if name in by_name)
         human = {row["system"]: row["score"] for row in by_name[gold] if row["score"] is not None}

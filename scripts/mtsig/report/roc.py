@@ -7,20 +7,18 @@ better on a worse MT system, and nothing would follow from it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
 
-from mtsig.contracts import FLAGS
 from mtsig.errors import ConfigError
 from mtsig.report import format as fmt
+from mtsig.report.cells import Row, flag_notes, grouped
 from mtsig.report.figures import PALETTE, inline, labels
 from mtsig.report.render import Column, Table
 
 __all__ = ["auc_tables", "curves_figure", "decision_tables", "hull_tables", "hulls_figure", "pair_tables"]
-
-Row = Mapping[str, Any]
 
 #: Colours that stay apart with any common colour blindness (Okabe and Ito), and lines that stay apart in grey.
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#8c510a")
@@ -41,15 +39,6 @@ _SCENARIOS = {
 }
 
 
-def _grouped(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[tuple[Row, list[Row]]]:
-    """Rows with the same values of `keys`, in the order of their first occurrence."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
-    for values, members in groups.items():
-        yield dict(zip(keys, values, strict=True)), members
-
-
 def _place(key: Row) -> str:
     """Where the numbers come from, in words."""
     domain = f", domain {key['domain']}" if key.get("domain") else ""
@@ -60,11 +49,6 @@ def _cell(key: Row, rows: Sequence[Row]) -> str:
     """The swept settings in words, where there are several."""
     several = [name for name in _CELL if len({row[name] for row in rows}) > 1]
     return "".join(f", {name} {key[name]}" for name in several)
-
-
-def _flag_notes(rows: Iterable[Row]) -> tuple[str, ...]:
-    found = sorted({flag for row in rows for flag in row["flags"]})
-    return tuple(f"{flag}: {FLAGS[flag]}." for flag in found)
 
 
 def _interval_note(row: Row) -> str:
@@ -78,9 +62,9 @@ def _interval_note(row: Row) -> str:
 def auc_tables(rows: Sequence[Row]) -> list[Table]:
     """Areas under the curves: MT systems down, QE systems across, as the ROC paper's Tables 1 and 2."""
     tables = []
-    for key, members in _grouped(rows, (*_PLACE, *_CELL)):
+    for key, members in grouped(rows, (*_PLACE, *_CELL)):
         names = sorted({row["qe"] for row in members})
-        by_system = list(_grouped(members, ("system",)))
+        by_system = list(grouped(members, ("system",)))
         cells = []
         for system, its in by_system:
             found = {row["qe"]: row for row in its}
@@ -96,7 +80,7 @@ def auc_tables(rows: Sequence[Row]) -> list[Table]:
             "AUC of each QE system: the chance that a segment with an error is ranked worse than one without "
             "(0.5 is guessing). Compare QE systems within a row; rows are different segments.",
             _interval_note(members[0]),
-            *_flag_notes(members),
+            *flag_notes(members),
         )
         title = f"AUC of quality estimation on {_place(key)}{_cell(key, rows)}"
         tables.append(Table(title, columns, tuple(cells), notes))
@@ -113,7 +97,7 @@ def _area(row: Row) -> str:
 def pair_tables(rows: Sequence[Row]) -> list[Table]:
     """Differences of two QE systems' areas."""
     tables = []
-    for key, members in _grouped(rows, (*_PLACE, *_CELL)):
+    for key, members in grouped(rows, (*_PLACE, *_CELL)):
         cells = tuple(
             (
                 row["system"],
@@ -137,7 +121,7 @@ def pair_tables(rows: Sequence[Row]) -> list[Table]:
             "Paired: both QE systems are recomputed on the same resamples. p is two-sided and not corrected for the "
             "number of comparisons.",
             _interval_note(members[0]),
-            *_flag_notes(members),
+            *flag_notes(members),
         )
         title = f"Differences of AUC on {_place(key)}{_cell(key, rows)}"
         tables.append(Table(title, columns, cells, notes))
@@ -147,10 +131,10 @@ def pair_tables(rows: Sequence[Row]) -> list[Table]:
 def decision_tables(rows: Sequence[Row]) -> list[Table]:
     """What to review and what it leaves behind, one table per MT system."""
     tables = []
-    for key, members in _grouped(rows, (*_PLACE, "system", *_CELL)):
+    for key, members in grouped(rows, (*_PLACE, "system", *_CELL)):
         cells: list[tuple[str, ...]] = []
         lines = set()
-        for index, (_, its) in enumerate(_grouped(members, ("scenario", "setting", "reviewer_miss"))):
+        for index, (_, its) in enumerate(grouped(members, ("scenario", "setting", "reviewer_miss"))):
             if index:
                 lines.add(len(cells))
             cells += [_decision_cells(row) for row in its]
@@ -169,7 +153,7 @@ def decision_tables(rows: Sequence[Row]) -> list[Table]:
             "thrown away, and errors are counted per 100 segments kept.",
             "Interval: the threshold is fixed and all segments are resampled, so the share of errors varies too. By "
             "the band: what the band of the ROC curve says at the same false positive rate.",
-            *_flag_notes(members),
+            *flag_notes(members),
         )
         title = f"Decisions for {key['system']} on {_place(key)}{_cell(key, rows)}"
         tables.append(Table(title, columns, tuple(cells), notes, rules=frozenset(lines)))
@@ -196,7 +180,7 @@ def _decision_cells(row: Row) -> tuple[str, ...]:
 def hull_tables(rows: Sequence[Row]) -> list[Table]:
     """Which QE system to use where: the corners of the hull of all curves."""
     tables = []
-    for key, members in _grouped((row for row in rows if row["hull"] is None), (*_PLACE, "system")):
+    for key, members in grouped((row for row in rows if row["hull"] is None), (*_PLACE, "system")):
         cells = tuple(
             (
                 row["qe"] or ("no review" if row["vertex"] == 0 else "any"),
@@ -244,10 +228,10 @@ def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]
     first = {name: auc[0][name] for name in _CELL} if auc else {}
     shown = [row for row in bands if all(row[name] == value for name, value in first.items())]
     keys = (*_PLACE, "system")
-    by_band = {tuple(key.values()): rows for key, rows in _grouped(shown, keys)}
+    by_band = {tuple(key.values()): rows for key, rows in grouped(shown, keys)}
     areas = {
         tuple(key.values()): rows
-        for key, rows in _grouped([row for row in auc if all(row[n] == v for n, v in first.items())], keys)
+        for key, rows in grouped([row for row in auc if all(row[n] == v for n, v in first.items())], keys)
     }
     panels = [
         _curve_panel(rows, by_band.get(tuple(key.values()), []), areas[tuple(key.values())], names)
@@ -270,12 +254,12 @@ def hulls_figure(curve: Sequence[Row], hulls: Sequence[Row], decisions: Sequence
     """
     names = sorted({row["qe"] for row in curve})
     keys = (*_PLACE, "system")
-    by_hull = {tuple(key.values()): rows for key, rows in _grouped((row for row in hulls if row["hull"] is None), keys)}
+    by_hull = {tuple(key.values()): rows for key, rows in grouped((row for row in hulls if row["hull"] is None), keys)}
     costs = [row for row in decisions if row["scenario"] == "cost"]
     if costs:
         same = (*_CELL, "reviewer_miss")
         costs = [row for row in costs if all(row[name] == costs[0][name] for name in same)]
-    by_cost = {tuple(key.values()): rows for key, rows in _grouped(costs, keys)}
+    by_cost = {tuple(key.values()): rows for key, rows in grouped(costs, keys)}
     panels = [
         _hull_panel(rows, by_hull[tuple(key.values())], by_cost.get(tuple(key.values()), []), names)
         for key, rows in _in_rows(curve)
@@ -293,8 +277,8 @@ def hulls_figure(curve: Sequence[Row], hulls: Sequence[Row], decisions: Sequence
 
 def _in_rows(curve: Sequence[Row]) -> Iterator[tuple[Row, list[Row]]]:
     """Rows of each panel: MT systems side by side, one below the other what differs otherwise."""
-    for _, members in _grouped(curve, _PLACE):
-        yield from _grouped(members, (*_PLACE, "system"))
+    for _, members in grouped(curve, _PLACE):
+        yield from grouped(members, (*_PLACE, "system"))
 
 
 def _page(panels: Sequence[Any], systems: int, title: str, subtitle: Sequence[str]) -> Any:
@@ -323,7 +307,7 @@ def _one_system(rows: Sequence[Row]) -> Row:
 def _corners(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Points of each curve where it bends: the same line with fewer numbers."""
     points = []
-    for key, members in _grouped(rows, ("qe",)):
+    for key, members in grouped(rows, ("qe",)):
         path = [(0, 0)]
         for row in members:
             point = (row["fp"], row["tp"])
@@ -502,7 +486,7 @@ def _touching(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """For each ratio of costs the line of equal cost through the best point of all QE systems, and that point."""
     lines, chosen = [], []
-    for key, rows in _grouped(costs, ("setting", "slope")):
+    for key, rows in grouped(costs, ("setting", "slope")):
         slope = key["slope"]
         best = max(rows, key=lambda row: row["tp"] / positives - slope * row["fp"] / negatives)
         x, y = best["fp"] / negatives, best["tp"] / positives

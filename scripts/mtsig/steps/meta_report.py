@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
-from mtsig.report import figures as charts
 from mtsig.report import meta as pages
-from mtsig.report.render import Table
-from mtsig.steps.gathering import gathered, write_table_files
 from mtsig.steps.meta import META_TABLES
+from mtsig.steps.study_files import gather, write_files
 
 __all__ = ["meta_report"]
 
 StrPath = str | os.PathLike[str]
-Rows = list[dict[str, Any]]
-
-_TITLES = {
-    "correlations": "agreement with human scores",
-    "metric_pairs": "tests between metrics",
-    "system_scores": "systems",
-}
 
 
 def meta_report(
@@ -44,27 +33,26 @@ def meta_report(
         Its human scores.
     parts
         The tables of each test set.
-    tables
-        The files to write, ``{table}.{parquet,csv,md,tex}``.
-    figures
-        The figures to write, ``agreement`` and ``systems`` with a format (svg, png, pdf).
+    tables, figures
+        The files to write, see `mtsig.steps.study_files.write_files`.
     """
     golds = [gold] if isinstance(gold, str) else list(gold)
-    found = {name: gathered(parts, name) for name in META_TABLES}
-    rows: dict[str, Rows] = {name: table.to_pylist() for name, table in found.items()}
-    reading: dict[str, Callable[[Rows], list[Table]]] = {
-        "correlations": pages.agreement_tables,
-        "metric_pairs": pages.comparison_tables,
-        "system_scores": partial(pages.standing_tables, golds=golds),
-    }
-    for name in META_TABLES:
-        write_table_files(
-            [path for path in map(Path, tables) if path.stem == name],
-            name,
-            found[name],
-            reading[name](rows[name]),
-            title=f"{study}: {_TITLES[name]}",
-        )
-    paths = {name: [path for path in map(Path, figures) if path.stem == name] for name in ("agreement", "systems")}
-    charts.save(pages.agreement_figure(rows["correlations"]), paths["agreement"])
-    charts.save(pages.standing_figure(rows["system_scores"], golds), paths["systems"])
+    write_files(
+        [*tables, *figures],
+        gather(parts, META_TABLES),
+        study=study,
+        pages={
+            "correlations": pages.agreement_tables,
+            "metric_pairs": pages.comparison_tables,
+            "system_scores": partial(pages.standing_tables, golds=golds),
+        },
+        titles={
+            "correlations": "agreement with human scores",
+            "metric_pairs": "tests between metrics",
+            "system_scores": "systems",
+        },
+        figures={
+            "agreement": lambda rows: pages.agreement_figure(rows["correlations"]),
+            "systems": lambda rows: pages.standing_figure(rows["system_scores"], golds),
+        },
+    )
