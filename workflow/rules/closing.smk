@@ -27,6 +27,11 @@ def main_results():
     systems = resolved(per_shown("<results>/{testset}/systems/{metric}.parquet"))
     pairs = resolved(per_shown("<results>/{testset}/pairs/{metric}.parquet"))
     page = folder("results") / "report.html"
+    averages = [
+        resolved(per_suite(f"<results>/suites/{{suite}}/{kind}/{{metric}}.parquet")) for kind in ("systems", "pairs")
+    ]
+    if all(map(os.path.exists, sum(averages, []))):
+        systems, pairs = systems + averages[0], pairs + averages[1]
     if systems and all(map(os.path.exists, [*systems, *pairs])):
         # Not imported when the workflow is read: it brings pyarrow and rich.
         from mtsig.steps.summary import summary
