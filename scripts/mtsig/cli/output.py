@@ -88,7 +88,7 @@ def print_table(
         table.add_row(*(Text(_plain(cell)) for cell in row))
     if title:
         say(" " * indent + title)
-    Console(width=width(), highlight=False, markup=False).print(Padding(table, (0, 0, 0, indent)) if indent else table)
+    Console(width=width(), highlight=False, markup=False).print(Padding(table, (0, 0, 0, indent), expand=False))
 
 
 def print_report_table(table: ReportTable) -> None:
