@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 import pytest
+from mtsig.report import format as fmt
 from mtsig.report.figures import interval_plot, to_svg
 from mtsig.report.results import read_results
 from mtsig.steps.figures import figures
@@ -34,9 +35,16 @@ def test_every_format_is_what_it_says(tmp_path, number):
         assert content.startswith(start)
 
 
-def test_figures_name_every_system_and_show_its_score(tmp_path):
+def test_figures_name_every_system_and_show_its_numbers(tmp_path):
     systems = [*names(5), "<b>&amp;</b>", "نظام", "x" * 200]
     files = _draw(tmp_path, systems)
+    (result,) = read_results([tmp_path / "systems" / "bleu.parquet"], [tmp_path / "pairs" / "bleu.parquet"])
+    scores = _texts(files["m.intervals.svg"])
+    assert all(f"{row['score']:.2f}" in scores for row in result.systems)
+    differences = _texts(files["m.matrix.svg"])
+    for row in result.pairs:
+        for value in (row["delta"], -row["delta"]):
+            assert fmt.number(value, result.decimals_of(row), signed=True, minus="−") in differences
     for kind in ("intervals", "matrix"):
         texts = _texts(files[f"m.{kind}.svg"])
         for name in systems[:-1]:

@@ -54,7 +54,16 @@ rule robustness_report:
         parts=study_parts("choices"),
     output:
         tables=expand("<results>/studies/{{study}}/{file}", file=robustness_files),
-        figures=expand("<results>/studies/{{study}}/{file}", file=robustness_figures),
+        figures=[
+            report(
+                "<results>/studies/{study}/figures/agreement.svg",
+                caption="../report/robustness.rst",
+                category="Studies",
+                labels={"study": "{study}", "figure": "agreement"},
+            ),
+            "<results>/studies/{study}/figures/agreement.png",
+            "<results>/studies/{study}/figures/agreement.pdf",
+        ],
     log:
         "<logs>/studies/{study}/robustness_report.log",
     wildcard_constraints:

@@ -80,11 +80,24 @@ rule suite_figures:
         systems="<results>/suites/{suite}/systems/{metric}.parquet",
         pairs="<results>/suites/{suite}/pairs/{metric}.parquet",
     output:
-        figures=expand(
-            "<results>/suites/{{suite}}/figures/{{metric}}.{figure}.{format}",
-            figure=("intervals", "matrix"),
-            format=("svg", "png", "pdf"),
-        ),
+        figures=[
+            report(
+                "<results>/suites/{suite}/figures/{metric}.intervals.svg",
+                caption="../report/suite_intervals.rst",
+                category="Averages",
+                labels={"suite": "{suite}", "metric": "{metric}", "figure": "scores"},
+            ),
+            report(
+                "<results>/suites/{suite}/figures/{metric}.matrix.svg",
+                caption="../report/suite_matrix.rst",
+                category="Averages",
+                labels={"suite": "{suite}", "metric": "{metric}", "figure": "significance"},
+            ),
+            "<results>/suites/{suite}/figures/{metric}.intervals.png",
+            "<results>/suites/{suite}/figures/{metric}.matrix.png",
+            "<results>/suites/{suite}/figures/{metric}.intervals.pdf",
+            "<results>/suites/{suite}/figures/{metric}.matrix.pdf",
+        ],
     log:
         "<logs>/suites/{suite}/figures.{metric}.log",
     conda:

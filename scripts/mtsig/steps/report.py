@@ -83,11 +83,12 @@ def report(
         If an input is damaged.
     """
     results = read_results(systems, pairs)
-    record = _provenance(settings, digests, results)
+    averages = read_results(suite_systems, suite_pairs)
+    record = _provenance(settings, digests, [*results, *averages])
     text = page.render(
         title=settings["report"]["title"],
         testsets=_testset_parts(segments, hypotheses, lint, notes, scores, groups, results, settings),
-        suites=_suite_parts(read_results(suite_systems, suite_pairs)),
+        suites=_suite_parts(averages),
         studies=[
             study_part(name, its, [path for path in map(Path, studies) if _belongs(path, name)])
             for name, its in settings["studies"].items()
