@@ -80,7 +80,8 @@ def test_segments_needed(study):
     pair = study.pairs[0]
     assert pair.segments_needed(0.25, 0.8) == pytest.approx((2.8016 * SD / 0.25) ** 2, rel=0.15)
     assert pair.segments_needed(0.25, 0.95) > pair.segments_needed(0.25, 0.8) > pair.segments_needed(0.5, 0.8)
-    assert pair.segments_needed(1000.0, 0.8) == 1
+    # Fewer than were simulated are never promised.
+    assert pair.segments_needed(1000.0, 0.8) == 100
 
 
 def test_power_at_the_observed_difference_is_a_range(study):
@@ -166,6 +167,23 @@ def test_identical_outputs_have_nothing_to_detect():
     assert [size.detectable_difference(0.8) for size in pair.sizes] == [None, None]
     assert pair.segments_needed(1.0, 0.8) is None
     assert pair.power_at_observed(pair.sizes[0]) == (0.0, 0.0)
+
+
+def test_systems_that_hardly_differ():
+    """Sets of 50 in which no segment differs cannot detect anything, so the power stays below their share."""
+    difference = np.zeros(1000)
+    difference[::50] = 1.0
+    pair = power_study(
+        MEAN,
+        columns_of(difference, np.zeros(1000)),
+        n_segments=1000,
+        pairs=[(0, 1)],
+        design=PowerDesign(sizes=(50,), n_simulations=200),
+        settings=Settings(n_resamples=200),
+    ).pairs[0]
+    # A set misses all differing segments with probability 0.98 ** 50 = 0.364.
+    assert pair.sizes[0].power(100.0)[0] == pytest.approx(1 - 0.364, abs=4 * np.sqrt(0.364 * 0.636 / 200))
+    assert pair.sizes[0].detectable_difference(0.8) is None
 
 
 def test_one_segment_and_one_system():

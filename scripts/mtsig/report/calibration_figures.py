@@ -31,6 +31,7 @@ _NOTHING = "No subset could be drawn: every size exceeds the test set."
 #: Plots of single subsets are legible up to about so many, and so many pairs fill a page.
 _MOST_SUBSETS = 100
 _MOST_PAIRS = 12
+_PANEL = 320
 _VERDICTS = {"right": "#0072b2", "none": "#b8bec4", "wrong": "#d55e00"}
 
 
@@ -61,7 +62,8 @@ def reliability_figure(rows: Sequence[Row]) -> Any:
                 "high": row["percent_high"],
             }
             for row in members
-            if row["percent_correct"] is not None
+            # Below one half ties decide, not confidence.
+            if row["percent_correct"] is not None and row["bin"] != "below 50%"
         ]
         if not points:
             continue
@@ -178,7 +180,7 @@ def differences_figure(subsets: Sequence[Row], conclusions: Sequence[Row]) -> An
             for row in members
             if row["subset_size"] == size and row["scheme"] == scheme and row["score"] is not None
         }
-        for _, same in _by_standing(its, scores)[:_MOST_PAIRS]:
+        for _, same in _by_standing(its, scores):
             panels.append(_difference_panel(same[:_MOST_SUBSETS], scores))
         subtitle = [
             f"{place}: {scheme} subsets of {fmt.count(size)} segments, Koehn's verdict on each",
@@ -194,11 +196,14 @@ def differences_figure(subsets: Sequence[Row], conclusions: Sequence[Row]) -> An
 
 
 def _by_standing(rows: Sequence[Row], scores: Mapping[tuple[int, str], Row]) -> list[tuple[Row, list[Row]]]:
-    """Rows of each pair that has a score on all subsets, best systems first."""
+    """Rows of each pair that is shown, best systems first."""
     truths = {system: row["truth"] for (_, system), row in scores.items()}
     known = [row for row in rows if all((row["subset"], row[side]) in scores for side in ("system_a", "system_b"))]
     with_differences = [{**row, "difference": truths[row["system_a"]] - truths[row["system_b"]]} for row in known]
-    return pair_order(with_differences)
+    pairs = pair_order(with_differences)
+    # Where not all fit, the closest pairs are of most interest.
+    closest = sorted(pairs, key=lambda item: abs(item[1][0]["difference"]))[:_MOST_PAIRS]
+    return [item for item in pairs if item in closest]
 
 
 def _difference_panel(rows: Sequence[Row], scores: Mapping[tuple[int, str], Row]) -> Any:
@@ -345,19 +350,23 @@ def power_figure(rows: Sequence[Row]) -> Any:
         panels,
         columns=3,
         title="How often is the better system found?",
-        subtitle=["Koehn's verdict; one line per pair, the darker the larger the true difference"],
+        subtitle=[
+            "Koehn's verdict; one line per pair, the darker the larger the true difference",
+            "Pairs are named with their true difference where there is room",
+        ],
         note="There is no pair of systems of which one is truly better.",
     )
 
 
 def _power_panel(points: list[dict[str, Any]], title: str) -> Any:
     sizes = sorted({point["size"] for point in points})
+    named = _with_room([point for point in points if point["size"] == sizes[0]])
+    # Room for the names on the left: about 5 pixels a letter.
+    part = min(0.55, (12 + 5 * max(len(point["label"]) for point in named)) / _PANEL)
+    spread = max(sizes[-1] / sizes[0], 1.5)
     x = alt.X(
         "size:Q",
-        # Room for the names on the left.
-        scale=alt.Scale(
-            type="log", nice=False, domain=[sizes[0] / (sizes[-1] / sizes[0]) ** 0.5 / 2, sizes[-1] * 1.05]
-        ),
+        scale=alt.Scale(type="log", nice=False, domain=[sizes[0] / spread ** (part / (1 - part)), sizes[-1] * 1.05]),
         title="segments in the subset",
         axis=alt.Axis(values=sizes, format=",", grid=False),
     )
@@ -368,26 +377,23 @@ def _power_panel(points: list[dict[str, Any]], title: str) -> Any:
         legend=None,
     )
     base = alt.Chart(inline(points))
-    largest = [point for point in points if point["size"] == sizes[0]]
-    names = (
-        alt.Chart(inline(_apart(largest)))
-        .mark_text(align="right", dx=-6, fontSize=9)
-        .encode(x=x, y=alt.Y("at:Q"), text="label:N", color=color)
-    )
+    names = alt.Chart(inline(named)).mark_text(align="right", dx=-6, fontSize=9)
     layers = [
         base.mark_line(strokeWidth=1.6).encode(x=x, y=y, detail="pair:N", color=color),
         base.mark_point(filled=True, size=28, opacity=1).encode(x=x, y=y, color=color),
-        names,
+        names.encode(x=x, y=alt.Y("at:Q"), text="label:N", color=color),
     ]
-    return alt.layer(*layers, width=300, height=300, title=alt.TitleParams(title, fontSize=12))
+    return alt.layer(*layers, width=_PANEL, height=300, title=alt.TitleParams(title, fontSize=12))
 
 
-def _apart(points: Sequence[dict[str, Any]], gap: float = 4.2) -> list[dict[str, Any]]:
-    """Heights for labels, moved up as far as keeps them from covering each other."""
+def _with_room(points: Sequence[dict[str, Any]], gap: float = 4.2) -> list[dict[str, Any]]:
+    """Points whose names fit beside them, some moved up a little so that they do not cover each other."""
     placed: list[dict[str, Any]] = []
-    for point in sorted(points, key=lambda point: point["correct"]):
-        least = placed[-1]["at"] + gap if placed else float("-inf")
-        placed.append({**point, "at": max(point["correct"], least)})
+    for point in sorted(points, key=lambda point: (point["correct"], point["difference"])):
+        least = placed[-1]["at"] + gap if placed else 0.0
+        at = max(point["correct"], least)
+        if at - point["correct"] <= gap and at <= 100:
+            placed.append({**point, "at": at})
     return placed
 
 

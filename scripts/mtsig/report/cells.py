@@ -68,16 +68,18 @@ def flag_notes(rows: Iterable[Row]) -> tuple[str, ...]:
 def whole_percent(value: float | None) -> str:
     """A percentage without decimals, as the paper writes it; nothing where it is undefined.
 
+    Neither certainty nor impossibility comes out of rounding.
+
     Examples
     --------
-    >>> whole_percent(98.4), whole_percent(0.0), whole_percent(None), whole_percent(99.7)
-    ('98%', '0%', '', '99.7%')
+    >>> whole_percent(98.4), whole_percent(0.0), whole_percent(0.3), whole_percent(99.99), whole_percent(None)
+    ('98%', '0%', '0.3%', '> 99.9%', '')
     """
     if value is None:
         return ""
-    # Neither certainty nor impossibility comes out of rounding.
-    places = 0 if value in (0, 100) or 0.5 <= value < 99.5 else 1
-    return f"{value:.{places}f}%"
+    if value in (0, 100) or 0.5 <= value < 99.5:
+        return f"{value:.0f}%"
+    return "< 0.1%" if value < 0.05 else "> 99.9%" if value >= 99.95 else f"{value:.1f}%"
 
 
 def page(panels: Sequence[Any], *, columns: int, title: str, subtitle: Sequence[str], note: str = "") -> Any:

@@ -25,6 +25,7 @@ def sentence(
     detectable: float | None,
     difference: float,
     needed: int | None,
+    least: int,
     target_power: float,
     metric: str,
 ) -> str:
@@ -40,6 +41,8 @@ def sentence(
         The smallest difference that is detected with the wanted power; None where nothing ever differs.
     difference, needed
         A difference, and how many segments it takes to detect it.
+    least
+        The smallest number of segments that was simulated.
     target_power
         The power wanted.
     metric
@@ -47,23 +50,21 @@ def sentence(
 
     Examples
     --------
-    >>> told = sentence(
-    ...     size=1177, own=True, detectable=0.912, difference=0.5, needed=3910, target_power=0.8, metric="bleu"
-    ... )
+    >>> asked = {"difference": 0.5, "needed": 3910, "least": 100, "target_power": 0.8, "metric": "bleu"}
+    >>> told = sentence(size=1177, own=True, detectable=0.912, **asked)
     >>> print(told.replace(". ", ".\n"))
     With 1,177 segments this test set detects differences of about 0.91 BLEU with 80% power.
     A difference of 0.5 BLEU needs about 3,900 segments.
     """
     name = metric_name(metric)
-    if detectable is None or needed is None:
-        return "The two systems do not differ on any segment, so there is nothing to detect."
-    what = f"differences of about {fmt.significant(detectable, 2)} {name}"
     power = f"with {100 * target_power:g}% power"
-    who = "this test set detects" if own else "like these one detects"
-    return (
-        f"With {fmt.count(size)} segments {who} {what} {power}. "
-        f"A difference of {fmt.significant(difference)} {name} needs about {fmt.count(_rounded(needed))} segments."
-    )
+    who = f"{fmt.count(size)} segments {'this test set detects' if own else 'like these one detects'}"
+    what = "no difference" if detectable is None else f"differences of about {fmt.significant(detectable, 2)} {name}"
+    told = f"With {who} {what} {power}."
+    if needed is None:
+        return f"{told} The outputs of the two systems are too much alike."
+    segments = f"{'at most' if needed <= least else 'about'} {fmt.count(_rounded(needed))} segments"
+    return f"{told} A difference of {fmt.significant(difference)} {name} needs {segments}."
 
 
 def _rounded(count: int) -> int:

@@ -165,6 +165,7 @@ def _planning_rows(
                         detectable=detectable,
                         difference=difference,
                         needed=needed,
+                        least=pair.sizes[0].size,
                         target_power=target,
                         metric=metric,
                     ),

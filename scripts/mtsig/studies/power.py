@@ -22,6 +22,7 @@ from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.exact import as_fraction
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.montecarlo import clopper_pearson
+from mtsig.resampling.pairs import TOLERANCE
 from mtsig.resampling.scorer import Scorer
 from mtsig.studies.evidence import NO_DIRECTION, Pairs, Settings
 
@@ -127,7 +128,7 @@ class PairPower:
         """How many segments make a true difference detectable with the wanted power.
 
         From the size whose detectable difference lies nearest, by the law that it shrinks with the square root of the
-        number of segments.
+        number of segments. Not fewer than the smallest size that was simulated: that law fails on few segments.
 
         Parameters
         ----------
@@ -141,7 +142,7 @@ class PairPower:
         if not candidates:
             return None
         size, found = min(candidates, key=lambda item: abs(math.log(item[1] / difference)))
-        return max(1, math.ceil(size * (found / difference) ** 2))
+        return max(self.sizes[0].size, math.ceil(size * (found / difference) ** 2))
 
     def power_at_observed(self, size: SizePower) -> tuple[float, float] | None:
         """Range of the power on sets of one size over the interval of the observed difference."""
@@ -219,8 +220,12 @@ def power_study(
             differences = _differences(replicates, pairs, axis=1) * ahead[:, None]
             ordered = np.partition(differences, (most, settings.n_resamples - 1 - most), axis=-1)
             centre = np.abs(deltas)
-            high[:, start:stop] = (centre - ordered[..., most]).T
-            low[:, start:stop] = (centre - ordered[..., settings.n_resamples - 1 - most]).T
+            above = centre - ordered[..., most]
+            below = centre - ordered[..., settings.n_resamples - 1 - most]
+            # Sets on which nothing differs stay so however large the true difference: they never speak for either.
+            mute = differences.max(axis=-1) - differences.min(axis=-1) <= TOLERANCE * metric.scale
+            high[:, start:stop] = np.where(mute, np.inf, above).T
+            low[:, start:stop] = np.where(mute, -np.inf, below).T
         by_size.append((size, drawn, high, low))
     found = tuple(
         PairPower(
