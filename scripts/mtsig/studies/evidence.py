@@ -232,28 +232,27 @@ def _resampled(
 ) -> tuple[Floats, npt.NDArray[Any] | None, Floats | None]:
     """Replicates, sacreBLEU's replicates and differences after swaps of some test sets."""
     n_sets, n_systems, n_units, k = columns.shape
-    flat = columns.reshape(n_sets * n_systems, n_units, k)
     single = None
     if chosen and "p_sacrebleu_bs" in settings.tests:
         replicates, peers = bootstrap_with_sacrebleu(
-            flat, metric, seed=settings.seed, n_resamples=settings.n_resamples, threads=threads
+            columns, metric, seed=settings.seed, n_resamples=settings.n_resamples, threads=threads
         )
         if peers is not None:
             single = peers.scores if peers.double.any() else peers.scores.astype(np.float32)
-            single = single.reshape(n_sets, n_systems, -1)
     else:
         counts = draws.draw_counts(settings.seed, n_units, settings.n_resamples)
-        replicates = bootstrap_replicates(flat, metric.corpus_scores, counts, threads=threads)
+        replicates = bootstrap_replicates(columns, metric.corpus_scores, counts, threads=threads)
     swapped = None
     if chosen and needs_swaps(settings.tests, n_units):
         exact = draws.is_enumerable(n_units, settings.n_trials)
         signs = draws.all_swaps(n_units) if exact else draws.swap_signs(settings.seed, n_units, settings.n_trials)
+        flat = columns.reshape(n_sets * n_systems, n_units, k)
         offsets = np.arange(n_sets)[:, None, None] * n_systems
         positions = (np.asarray(chosen, dtype=np.int64) + offsets).reshape(-1, 2)
         swapped = swap_differences(
             flat, metric.corpus_scores, positions, signs, formula=metric.formula, threads=threads
         ).reshape(n_sets, len(chosen), -1)
-    return replicates.reshape(n_sets, n_systems, -1), single, swapped
+    return replicates, single, swapped
 
 
 def needs_swaps(tests: Sequence[str], n_units: int) -> bool:
