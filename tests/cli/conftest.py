@@ -65,8 +65,8 @@ def mtsig_command(monkeypatch, capsys, output_schema) -> Run:
             assert outcome.out == ""
         return outcome
 
-    def with_json(*arguments: object, **options: Any) -> Any:
-        printed = run(*arguments, "--json", **options).out
+    def with_json(command: str, *arguments: object, **options: Any) -> Any:
+        printed = run(command, "--json", *arguments, **options).out
         document = json.loads(printed, parse_constant=_refuse)
         jsonschema.validate(document, output_schema)
         return document

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from mtsig.cli.texts import TESTSET
+from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -21,10 +21,14 @@ __all__ = ["Workspace", "evaluate", "load", "workspace"]
 _LOG = logging.getLogger(__name__)
 # Findings that are shown; `mtsig lint` shows all.
 _SHOWN = 5
+# Segments that tell how a language is written.
+_LOOKED_AT = 100
+# Kinds of metrics whose tokenizer follows the target language.
+_OF_WORDS = ("bleu", "length_ratio")
 
 
-def load(settings: Mapping[str, Any]) -> EvaluationSet:
-    """Read a test set, and warn of what is wrong with it."""
+def load(settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]) -> EvaluationSet:
+    """Read a test set, and warn of what is wrong with it or does not suit the metrics."""
     from mtsig.corpus.lint import lint
     from mtsig.corpus.reading import read
 
@@ -34,7 +38,24 @@ def load(settings: Mapping[str, Any]) -> EvaluationSet:
         _LOG.warning("%s", finding.message)
     if len(warnings) > _SHOWN:
         _LOG.warning("%d more; `mtsig lint` shows them all.", len(warnings) - _SHOWN)
+    unsuited = [name for name, its in metrics.items() if its["kind"] in _OF_WORDS and "tokenize" not in its]
+    if unsuited and evaluation.langpair == UNKNOWN_LANGPAIR and _is_written_without_spaces(evaluation):
+        _LOG.warning(
+            "%s: the references are written without spaces, and words are split at spaces. Name the languages with "
+            "--langpair, as in en-zh or en-ja.",
+            ", ".join(unsuited),
+        )
     return evaluation
+
+
+def _is_written_without_spaces(evaluation: EvaluationSet) -> bool:
+    """Whether most letters of the references are Han characters or Kana."""
+    from mtsig.corpus.checks.writing import RANGES
+
+    ranges = (*RANGES["Han"], *RANGES["Kana"])
+    texts = [text or "" for column in evaluation.references.values() for text in column[:_LOOKED_AT]]
+    letters = [ord(character) for text in texts for character in text if character.isalpha()]
+    return 2 * sum(any(low <= letter <= high for low, high in ranges) for letter in letters) > len(letters)
 
 
 @dataclass(frozen=True)
@@ -118,7 +139,7 @@ def evaluate(
     from mtsig.steps.resample import resample
 
     systems, pairs = [], []
-    with workspace(load(settings), settings) as work:
+    with workspace(load(settings, metrics), settings) as work:
         for number, (metric, metric_settings) in enumerate(metrics.items()):
             names = ("systems", "pairs", "groups")
             tables: dict[str, Any] = {name: work.folder / f"{number}.{name}.parquet" for name in names}

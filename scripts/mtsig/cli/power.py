@@ -69,10 +69,11 @@ def power(
     }
     with files_on_disk([reference, system_a, system_b]) as (first, *others):
         settings = text_settings(first, others, langpair=langpair, documents=documents, references=references)
-        evaluation = load(settings)
+        chosen = metrics(metric, langpair)
+        evaluation = load(settings, chosen)
     rows: list[dict[str, Any]] = []
     with workspace(evaluation, settings) as work:
-        for name, its in metrics(metric, langpair).items():
+        for name, its in chosen.items():
             plan(
                 scores=work.scores(name, its),
                 study="power",

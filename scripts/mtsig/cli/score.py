@@ -45,8 +45,9 @@ def score(
 
     with files_on_disk([reference, *systems]) as (first, *others):
         settings = text_settings(first, others, langpair=langpair, source=source, references=references)
-        evaluation = load(settings)
-    scorers = {name: create(name, its, langpair) for name, its in metrics(metric, langpair).items()}
+        chosen = metrics(metric, langpair)
+        evaluation = load(settings, chosen)
+    scorers = {name: create(name, its, langpair) for name, its in chosen.items()}
     statistics = {name: scorer.statistics(evaluation) for name, scorer in scorers.items()}
     if segments:
         _print_segments(evaluation.segment_ids, scorers, statistics, json=json)
@@ -150,9 +151,10 @@ def ci(
     )
     with files_on_disk([reference, *systems]) as (first, *others):
         settings = text_settings(first, others, langpair=langpair, documents=documents, references=references)
-        evaluation = load(settings)
+        chosen = metrics(metric, langpair)
+        evaluation = load(settings, chosen)
     rows: list[dict[str, Any]] = []
-    for name, its in metrics(metric, langpair).items():
+    for name, its in chosen.items():
         scorer = create(name, its, langpair)
         shared = {
             "confidence_level": confidence_level,
