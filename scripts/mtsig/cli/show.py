@@ -84,6 +84,9 @@ def store(
         else:
             say(f"{file}: there is no store yet.")
         return
+    if not _is_database(file):
+        # A store sets such a file aside, and clearing would then remove what may be the user's own.
+        raise InputError(f"{file}: is no store of scores. If it once was one, remove it by hand.")
     with ScoreStore(file) as scores:
         removed = scores.clear(model=model) if clear else None
         info = scores.info()
@@ -105,3 +108,14 @@ def store(
         say(f"  {name}: {fmt.count(number)}  {context}")
     for file in info.set_aside:
         say(f"  damaged, set aside: {file}")
+
+
+def _is_database(file: Path) -> bool:
+    """Whether a file starts as SQLite's do, or is empty."""
+    header = b"SQLite format 3\0"
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(len(header))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read ({error.strerror}).") from None
+    return start in (b"", header)

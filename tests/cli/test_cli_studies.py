@@ -1,0 +1,312 @@
+"""From a folder of outputs to a report without a word about Snakemake: init, run, show; and the store of scores."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from mtsig.config import load
+from mtsig.metrics.neural.store import Entry, ScoreStore, context_digest, triple_key
+
+LINES = [f"Line {number} of the text is here." for number in range(10)]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch) -> Path:
+    """Work in the test's own folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(repository, path: str | Path = "mtsig.yaml") -> dict:
+    """What a configuration says, once it has passed the schemas."""
+    text = Path(path).read_text(encoding="utf-8")
+    config = yaml.safe_load(text)
+    load(config, repository / "workflow" / "schemas")
+    return config
+
+
+class TestInit:
+    """What is recognised, what is said, and what is refused."""
+
+    def test_the_example(self, here, repository, mtsig_command):
+        """Source, reference, documents, systems and languages by their names."""
+        shutil.copytree(repository / "config" / "example", here / "demo")
+        outcome = mtsig_command("init", "demo")
+        assert "langpair: de-en  (assumed from names)" in outcome.out
+        assert "then: mtsig run mtsig.yaml" in outcome.out
+        assert written(repository)["testsets"] == {
+            "demo": {
+                "langpair": "de-en",
+                "source": "demo/source.de.txt",
+                "references": {"reference.en": "demo/reference.en.txt"},
+                "documents": "demo/documents.tsv",
+                "systems": "demo/systems/*.txt",
+            }
+        }
+        assert "# assumed from names" in Path("mtsig.yaml").read_text(encoding="utf-8")
+
+    def test_nothing_is_overwritten(self, here, write, mtsig_command):
+        write("out/ref.txt", LINES)
+        write("out/A.txt", LINES)
+        write("mtsig.yaml", ["precious: true"])
+        error = mtsig_command("init", "out", status=1).last_error
+        assert error.startswith("error: mtsig.yaml: is there already and is not overwritten.")
+        assert Path("mtsig.yaml").read_text(encoding="utf-8") == "precious: true\n"
+        assert mtsig_command("init", "out", "-o", "other.yaml").status == 0
+
+    def test_a_flat_folder(self, here, repository, write, mtsig_command):
+        """Files beside each other; those with other numbers of lines are left out, and said to be."""
+        for name in ("newstest.en-cs.src", "newstest.en-cs.ref", "GPT4-5shot", "b.out"):
+            write(f"out/{name}", LINES)
+        write("out/notes.md", ["# notes"])
+        write("out/short.txt", LINES[:-1])
+        document = mtsig_command.json("init", "out")
+        (its,) = document["testsets"].values()
+        assert its["langpair"] == "en-cs"
+        assert its["source"] == "out/newstest.en-cs.src"
+        assert its["systems"] == {"GPT4-5shot": "out/GPT4-5shot", "b": "out/b.out"}
+        assert document["messages"] == ["Left out: out/short.txt has 9 lines, out/newstest.en-cs.ref has 10."]
+        assert written(repository)["testsets"]["out"] == its
+
+    def test_several_references_and_equal_base_names(self, here, repository, write, mtsig_command):
+        """B59: the folder tells apart what the file's name does not."""
+        for name in ("references/refA.txt", "references/refB.txt", "runA/out.txt", "runB/out.txt"):
+            write(f"data/{name}", LINES)
+        its = mtsig_command.json("init", "data", "--langpair", "de-en")["testsets"]["data"]
+        assert its["references"] == {"refA": "data/references/refA.txt", "refB": "data/references/refB.txt"}
+        assert its["systems"] == {"runA/out": "data/runA/out.txt", "runB/out": "data/runB/out.txt"}
+        written(repository)
+
+    def test_files_can_be_named(self, here, repository, write, mtsig_command):
+        for name in ("input.de", "human.txt", "A.txt"):
+            write(f"data/{name}", LINES)
+        assert "--reference" in mtsig_command("init", "data", status=1).last_error
+        its = mtsig_command.json("init", "data", "--reference", "data/human.txt")["testsets"]["data"]
+        assert its["references"] == {"human": "data/human.txt"}
+        assert its["source"] == "data/input.de"
+        assert its["langpair"] == "und-und"
+        assert "unknown: write the languages" in Path("mtsig.yaml").read_text(encoding="utf-8")
+
+    def test_names_that_yaml_would_misread(self, here, repository, write, mtsig_command):
+        """B56: names and languages stay text."""
+        for name in ("no", "1.10", "007", "null", "1e3", "on", "a: b", "#x", "'q'"):
+            write(f"data/mixed/{name}", LINES)
+        write("data/ref.no.txt", LINES)
+        write("data/src.en.txt", LINES)
+        mtsig_command("init", "data")
+        its = written(repository)["testsets"]["data"]
+        assert its["langpair"] == "en-no"
+        assert {*its["systems"]} == {"no", "1.10", "007", "null", "1e3", "on", "a: b", "#x", "'q'"}
+
+    def test_reports(self, here, repository, write, mtsig_command):
+        entries = [{"id": 1, "expected": "a", "predicted": "a"}]
+        for name in ("one", "two"):
+            write(f"runs/{name}.json", json.dumps({"entries": entries}).encode())
+        write("runs/settings.json", b"{}")
+        its = mtsig_command.json("init", "runs", "--langpair", "en-sn")["testsets"]["runs"]
+        assert its == {"format": "arena", "langpair": "en-sn", "reports": ["runs/one.json", "runs/two.json"]}
+        written(repository)
+
+    def test_a_folder_of_mt_metrics_eval(self, here, repository, write, mtsig_command):
+        for pair in ("en-de", "zh-en"):
+            for name in (f"sources/{pair}.txt", f"references/{pair}.refA.txt", f"system-outputs/{pair}/A.txt"):
+                write(f"wmt/{name}", LINES)
+        found = mtsig_command.json("init", "wmt")["testsets"]
+        assert found["wmt-en-de"] == {"format": "mtme", "root": "wmt", "langpair": "en-de"}
+        assert {*found} == {"wmt-en-de", "wmt-zh-en"}
+        written(repository)
+
+    @pytest.mark.parametrize(
+        ("names", "words"),
+        [
+            ([], "no file is called like a reference"),
+            (["ref.txt"], "no file with 10 lines is left"),
+            (["ref.txt", "A.txt", "src.txt", "source.txt"], "could both be the source. Name it with --source."),
+        ],
+    )
+    def test_folders_that_tell_nothing(self, here, write, mtsig_command, names, words):
+        (here / "data").mkdir()
+        for name in names:
+            write(f"data/{name}", LINES)
+        assert words in mtsig_command("init", "data", status=1).last_error
+        assert not (here / "mtsig.yaml").exists()
+
+    def test_impossible_places(self, here, write, mtsig_command):
+        assert "no such folder" in mtsig_command("init", "absent", status=1).last_error
+        write("data/ref.txt", LINES)
+        write("data/A.txt", LINES)
+        assert "cannot be written" in mtsig_command("init", "data", "-o", "absent/x.yaml", status=1).last_error
+        write("data/B.txt", b"caf\xe9\n")
+        assert "not UTF-8" in mtsig_command("init", "data").warnings[0]
+
+
+@pytest.fixture
+def project(here, write, repository) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run commands in a folder with texts, with a workflow that other edits do not reach."""
+    home = here / "mtsig's home"
+    for part in ("Snakefile", "workflow", "profiles", "scripts", "config"):
+        source = repository / part
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        (home / part).parent.mkdir(exist_ok=True)
+        copy(source, home / part)
+    write("texts/reference.en.txt", LINES)
+    write("texts/source.de.txt", LINES)
+    write("texts/systems/same.txt", LINES)
+    write("texts/systems/other.txt", [line.replace("is", "was") for line in LINES])
+    environment = {**os.environ, "PYTHONPATH": str(home / "scripts"), "XDG_CACHE_HOME": str(here / "cache")}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", "from mtsig.cli import main; main()", *arguments],
+            cwd=here,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+    return run
+
+
+def test_init_and_run(here, project):
+    """What init writes, run takes; a misspelt key is one line with the right word, and Snakemake's status is ours."""
+    assert project("init", "texts").returncode == 0
+    ran = project("run", "mtsig.yaml", "results/texts/segments.parquet", "--cores", "1")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert (here / "results" / "texts" / "hypotheses.parquet").exists()
+    config = here / "mtsig.yaml"
+    config.write_text(config.read_text(encoding="utf-8").replace("seed:", "sede:"), encoding="utf-8")
+    bad = project("run", "mtsig.yaml")
+    assert bad.returncode == 1
+    assert "sede: unknown key" in bad.stderr.rstrip().splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_init_run_show(project):
+    """A user who never saw Snakemake: three commands from a folder of outputs to scores in words."""
+    assert project("init", "texts").returncode == 0
+    ran = project("run", "mtsig.yaml", "tables", "--cores", "2")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    shown = project("show").stdout
+    assert "texts (de-en)" in shown
+    assert "same is significantly better than the other system" in shown or "same scores best" in shown
+    document = json.loads(project("show", "--json", "--metric", "bleu").stdout)
+    assert [row["system"] for row in document["systems"]] == ["same", "other"]
+
+
+def test_run_needs_a_configuration(here, mtsig_command):
+    error = mtsig_command("run", "absent.yaml", status=1).last_error
+    assert "absent.yaml: there is no such configuration file. `mtsig init` writes one" in error
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory, repository) -> Path:
+    """Tables of two test sets and two metrics, by the steps alone."""
+    from mtsig.steps.ingest import ingest
+    from mtsig.steps.resample import resample
+    from mtsig.steps.score import score
+
+    folder = tmp_path_factory.mktemp("project") / "results"
+    texts = repository / "tests" / "reference" / "t10"
+    for testset in ("t10", "again"):
+        home = folder / testset
+        common = {"segments": home / "segments.parquet", "testset": testset, "langpair": "de-en"}
+        settings = {
+            "langpair": "de-en",
+            "references": str(texts / "reference.txt"),
+            "systems": [str(texts / "A.txt"), str(texts / "B.txt")],
+        }
+        ingest(
+            testset=testset,
+            settings=settings,
+            segments=common["segments"],
+            hypotheses=home / "hypotheses.parquet",
+            lint=home / "lint.json",
+        )
+        for metric in ("chrf", "bleu"):
+            this = {**common, "metric": metric, "settings": {"kind": metric}, "missing": "error"}
+            scores = home / "scores" / f"{metric}.parquet"
+            score(hypotheses=home / "hypotheses.parquet", scores=scores, **this)
+            resample(
+                scores=scores,
+                seed=12345,
+                n_resamples=100,
+                n_trials=100,
+                confidence_level=0.95,
+                alpha=0.05,
+                adjust="none",
+                resample_unit="segment",
+                **{table: home / table / f"{metric}.parquet" for table in ("systems", "pairs", "groups")},
+                **this,
+            )
+    return folder
+
+
+class TestShow:
+    """Results that were not made by this command."""
+
+    def test_everything_or_a_part(self, results, mtsig_command, monkeypatch):
+        monkeypatch.chdir(results.parent)
+        out = mtsig_command("show").out
+        assert "t10 (de-en)" in out
+        assert "again (de-en)" in out
+        document = mtsig_command.json("show", "--testset", "t10", "--metric", "bleu")
+        assert {row["testset"] for row in document["systems"]} == {"t10"}
+        assert {row["metric"] for row in document["pairs"]} == {"bleu"}
+
+    def test_what_is_not_there(self, results, mtsig_command, tmp_path):
+        assert "no testset 'wmt'" in mtsig_command("show", results, "-t", "wmt", status=1).last_error
+        assert "It has bleu, chrf" in mtsig_command("show", results, "-m", "ter", status=1).last_error
+        assert "holds no results" in mtsig_command("show", tmp_path, status=1).last_error
+        assert "no such folder" in mtsig_command("show", tmp_path / "absent", status=1).last_error
+
+    def test_a_damaged_table(self, results, mtsig_command, tmp_path):
+        shutil.copytree(results, tmp_path / "results")
+        (tmp_path / "results" / "t10" / "systems" / "bleu.parquet").write_bytes(b"PAR1")
+        error = mtsig_command("show", tmp_path / "results", status=1).last_error
+        assert "bleu.parquet: cannot be read as Parquet" in error
+
+
+class TestStore:
+    """``mtsig store``."""
+
+    @pytest.fixture
+    def store(self, tmp_path) -> Path:
+        path = tmp_path / "scores.sqlite"
+        with ScoreStore(path) as scores:
+            for model, texts in (("one", "abc"), ("two", "de")):
+                context = {"checkpoint": model}
+                keys = [triple_key(context_digest(context), None, text, None) for text in texts]
+                scores.add({key: Entry(0.5) for key in keys}, context, model=model)
+        return path
+
+    def test_size_and_clearing(self, store, mtsig_command):
+        document = mtsig_command.json("store", "--path", store)
+        assert (document["n_scores"], document["removed"]) == (5, None)
+        assert [(each["model"], each["n_scores"]) for each in document["contexts"]] == [("one", 3), ("two", 2)]
+        assert "5 scores" in mtsig_command("store", "--path", store).out
+        assert mtsig_command.json("store", "--path", store, "--clear", "--model", "one")["removed"] == 3
+        assert "Removed 2 scores." in mtsig_command("store", "--path", store, "--clear").out
+
+    def test_no_store_yet(self, tmp_path, mtsig_command, monkeypatch):
+        """Looking at the store does not make one; the default is the user's cache."""
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        assert "there is no store yet" in mtsig_command("store").out
+        assert mtsig_command.json("store", "--clear")["removed"] == 0
+        assert list(tmp_path.iterdir()) == []
+
+    def test_what_is_no_store(self, tmp_path, mtsig_command, write, store):
+        assert "--model: goes with --clear" in mtsig_command("store", "--model", "one", status=1).last_error
+        other = write("other.sqlite", b"not a database")
+        error = mtsig_command("store", "--path", other, "--clear", status=1).last_error
+        assert error == f"error: {other}: is no store of scores. If it once was one, remove it by hand."
+        assert other.read_bytes() == b"not a database"
