@@ -202,6 +202,12 @@ def test_a_damaged_scores_table_is_refused(job: Job, tmp_path: Path) -> None:
         resample(**inputs, **outputs, **OPTIONS)
 
 
+def test_a_test_set_without_segments_is_refused(job: Job) -> None:
+    """B21: one message, no empty tables."""
+    with pytest.raises(InputError, match="the test set has no segments"):
+        job({"a": np.empty((0, 18))})
+
+
 def test_an_unknown_policy_for_missing_scores_is_refused(job: Job) -> None:
     """Only two are offered."""
     with pytest.raises(ConfigError, match="missing: 'ignore' is neither error nor intersect"):

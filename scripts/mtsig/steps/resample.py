@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from mtsig import kernels
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_metadata, read_table, write_table
@@ -101,7 +102,8 @@ def resample(
     if missing == "error":
         _refuse_missing(statistics, texts["segment_id"].to_pylist(), scores)
 
-    _LOG.info("%s, %s: %d systems, %d segments", testset, metric, len(statistics), texts.num_rows)
+    path = "compiled kernels" if kernels.NATIVE else "kernels in Python"
+    _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), texts.num_rows, path)
     with Progress(f"{testset}, {metric}", unit="resamples") as progress:
         analysis = analyse(
             statistics,
