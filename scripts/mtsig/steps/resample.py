@@ -102,8 +102,8 @@ def resample(
     if missing == "error":
         _refuse_missing(statistics, texts["segment_id"].to_pylist(), scores)
 
-    path = "compiled kernels" if kernels.NATIVE else "kernels in Python"
-    _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), texts.num_rows, path)
+    how = "compiled kernels" if kernels.NATIVE else "kernels in Python"
+    _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), texts.num_rows, how)
     with Progress(f"{testset}, {metric}", unit="resamples") as progress:
         analysis = analyse(
             statistics,
