@@ -84,3 +84,17 @@ def test_compare_equals_sacrebleu(shared_data, texts, mtsig_command):
             assert f"{row['p_sacrebleu_ar']:.6f}" == its["p_ar_10000_seed12345_vs_ONLINE-W"]
             compared += 1
     assert compared == 2
+
+
+def test_intervals_equal_sacrebleu(shared_data, texts, mtsig_command):
+    """What its option --confidence prints: the mean of the resamples, and half the width of the interval."""
+    reference, outputs = texts
+    path = shared_data / "published" / "sacrebleu-2.6.0.paired.wmt23.en-de.tsv"
+    with path.open(encoding="utf-8", newline="") as file:
+        theirs = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
+    document = mtsig_command.json("ci", reference, *outputs, "-m", "bleu", "--langpair", "en-de")
+    assert len(document["systems"]) == 3
+    for row in document["systems"]:
+        its = theirs[row["system"]]
+        assert row["boot_mean"] == pytest.approx(float(its["bs_mean"]), rel=1e-6)
+        assert (row["ci_high"] - row["ci_low"]) / 2 == pytest.approx(float(its["bs_ci"]), rel=1e-5)
