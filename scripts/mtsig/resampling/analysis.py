@@ -110,9 +110,9 @@ def analyse(
     system_rows: dict[int, SystemResult] = {}
     pair_rows: dict[tuple[int, int], PairResult] = {}
     for sample in parts:
-        study = _Study(sample, scorer, settings, threads, progress)
-        system_rows.update({system: study.system_row(system, names[system]) for system in sample.own})
-        pair_rows.update(study.pair_rows(names))
+        resampled = _ResampledSample(sample, scorer, settings, threads, progress)
+        system_rows.update({system: resampled.system_row(system, names[system]) for system in sample.own})
+        pair_rows.update(resampled.pair_rows(names))
 
     pairs = with_stars([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
     systems = with_ranks([system_rows[system] for system in sorted(system_rows)], pairs, scorer)
@@ -128,7 +128,7 @@ def analyse(
     return Analysis(tuple(systems), tuple(pairs), groups)
 
 
-class _Study:
+class _ResampledSample:
     """One sample, resampled once: what it says about its systems and pairs."""
 
     def __init__(
