@@ -5,6 +5,7 @@ It needs COMET, torch, numpy, pyarrow and PyYAML, and so do the modules of mtsig
 
 import argparse
 import json
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -51,4 +52,6 @@ if __name__ == "__main__":
     # This folder holds mtsig, but also entries that may be called like packages: packages come first.
     here = str(Path(__file__).resolve().parent)
     sys.path[:] = [*(entry for entry in sys.path if entry != here), here]
+    # Threads that spin while they wait make everything many times slower where cores are shared. Torch reads it once.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     main()

@@ -34,8 +34,8 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def write_encoder(folder: Path, seed: int) -> None:
-    """A two-layer encoder and a tokenizer trained on the sentences above."""
+def write_encoder(folder: Path, seed: int, size: tuple[int, int, int]) -> None:
+    """An encoder of some width, layers and heads, and a tokenizer trained on the sentences above."""
     import torch
     from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
     from transformers import XLMRobertaConfig, XLMRobertaModel, XLMRobertaTokenizerFast
@@ -57,10 +57,10 @@ def write_encoder(folder: Path, seed: int) -> None:
     fast.save_pretrained(folder)
     config = XLMRobertaConfig(
         vocab_size=len(fast),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
+        hidden_size=size[0],
+        num_hidden_layers=size[1],
+        num_attention_heads=size[2],
+        intermediate_size=(4 if size[0] > 100 else 2) * size[0],
         max_position_embeddings=514,
         type_vocab_size=1,
         pad_token_id=fast.pad_token_id,
@@ -71,7 +71,7 @@ def write_encoder(folder: Path, seed: int) -> None:
     XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
 
 
-def make(folder: Path, kind: str, seed: int = 0) -> Path:
+def make(folder: Path, kind: str, seed: int = 0, size: tuple[int, int, int] = (32, 2, 2)) -> Path:
     """Write a checkpoint of a kind; the checkpoint's path."""
     import pytorch_lightning
     import torch
@@ -80,10 +80,10 @@ def make(folder: Path, kind: str, seed: int = 0) -> Path:
 
     logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
     name, special = KINDS[kind]
-    write_encoder(folder / "encoder", seed)
+    write_encoder(folder / "encoder", seed, size)
     settings = {"encoder_model": "XLM-RoBERTa", "pretrained_model": str(folder / "encoder"), "local_files_only": True}
     if name != "ranking_metric":
-        settings["hidden_sizes"] = [16, 8]
+        settings["hidden_sizes"] = [size[0] // 2, size[0] // 4]
     torch.manual_seed(seed)
     model = str2model[name](**{**settings, **special})
     if hasattr(model, "hidden2tag"):
