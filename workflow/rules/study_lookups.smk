@@ -56,7 +56,7 @@ def study_parts(*tables):
 
 
 def direction_of(metric):
-    return settings["metrics"][metric].get("higher_is_better", kind_of(metric).higher_is_better)
+    return catalog.direction_of(metric, settings["metrics"][metric])
 
 
 def robustness_metrics(wildcards):

@@ -14,7 +14,7 @@ from typing import Any
 
 from mtsig.errors import ConfigError, UnavailableError
 
-__all__ = ["KINDS", "TOKENIZERS", "Kind", "check", "default_tokenizer", "kind_of", "target_language"]
+__all__ = ["KINDS", "TOKENIZERS", "Kind", "check", "default_tokenizer", "direction_of", "kind_of", "target_language"]
 
 
 @dataclass(frozen=True)
@@ -27,22 +27,16 @@ class Kind:
         The module that computes it. It has ``create(key, settings, langpair, testset_settings) -> Metric``.
     higher_is_better
         The direction; None for a metric that has none, or whose settings say it.
-    declares_direction
-        Whether the settings must say ``higher_is_better``.
     mean_type
         Whether the corpus score is the mean of the segment scores.
     gpu
         Whether it belongs to the target ``comet`` only.
-    packages
-        Optional packages that it needs whatever its settings, by their import names.
     """
 
     module: str
     higher_is_better: bool | None = True
-    declares_direction: bool = False
     mean_type: bool = False
     gpu: bool = False
-    packages: tuple[str, ...] = ()
 
 
 KINDS: dict[str, Kind] = {
@@ -54,12 +48,7 @@ KINDS: dict[str, Kind] = {
     "length_ratio": Kind("mtsig.metrics.simple", higher_is_better=None),
     "gtm": Kind("mtsig.metrics.gtm"),
     "comet": Kind("mtsig.metrics.comet", mean_type=True, gpu=True),
-    "precomputed": Kind(
-        "mtsig.metrics.external",
-        higher_is_better=None,
-        declares_direction=True,
-        mean_type=True,
-    ),
+    "precomputed": Kind("mtsig.metrics.external", higher_is_better=None, mean_type=True),
     "mtme": Kind("mtsig.metrics.external", mean_type=True),
 }
 
@@ -108,6 +97,18 @@ def kind_of(key: str, settings: Mapping[str, Any]) -> Kind:
     return KINDS[name]
 
 
+def direction_of(key: str, settings: Mapping[str, Any]) -> bool | None:
+    """Whether more is better by the metric `key`: what its settings say, else its kind; None for no direction.
+
+    Examples
+    --------
+    >>> direction_of("ter", {}), direction_of("mine", {"kind": "precomputed", "higher_is_better": False})
+    (False, False)
+    """
+    declared: bool | None = settings.get("higher_is_better", kind_of(key, settings).higher_is_better)
+    return declared
+
+
 def target_language(langpair: str) -> str:
     """The target's language code in lower case, without script or region.
 
@@ -136,14 +137,10 @@ def check(key: str, settings: Mapping[str, Any], langpair: str) -> None:
     Raises
     ------
     ConfigError
-        If the kind or the tokenizer does not exist.
+        If the tokenizer does not exist.
     UnavailableError
         If an optional package is missing.
     """
-    kind = kind_of(key, settings)
-    for package in kind.packages:
-        if importlib.util.find_spec(package) is None:
-            raise UnavailableError(f"metrics.{key}: the package {package} is needed and not installed.")
     if settings.get("kind", key) not in ("bleu", "length_ratio"):
         return
     tokenizer = settings.get("tokenize") or default_tokenizer(langpair)

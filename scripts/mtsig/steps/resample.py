@@ -17,7 +17,7 @@ from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_metadata, read_table, write_table
 from mtsig.metrics import create
-from mtsig.metrics.catalog import kind_of
+from mtsig.metrics.catalog import direction_of, kind_of
 from mtsig.progress import Progress
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.scorer import MeanScorer, Scorer
@@ -132,11 +132,9 @@ def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer
 
     Metrics that average given scores need nothing but their direction here: not the files or models they came from.
     """
-    kind = kind_of(metric, settings)
-    if not kind.mean_type:
-        return create(metric, settings, langpair)
-    direction = settings.get("higher_is_better") if kind.declares_direction else kind.higher_is_better
-    return MeanScorer(higher_is_better=direction)
+    if kind_of(metric, settings).mean_type:
+        return MeanScorer(higher_is_better=direction_of(metric, settings))
+    return create(metric, settings, langpair)
 
 
 def read_statistics(scores: Path, names: Sequence[str], *, n_segments: int) -> dict[str, NDArray[np.float64]]:
