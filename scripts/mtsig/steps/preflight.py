@@ -38,4 +38,3 @@ def preflight(settings: Mapping[str, Any]) -> None:
             if not catalog.kind_of(metric, options).gpu:
                 catalog.check(metric, options, its["langpair"])
                 metric_files(options, its, prefix=f"metrics.{metric}.")
-                metric_files(options, its, prefix=f"metrics.{metric}.")
