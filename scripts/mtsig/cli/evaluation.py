@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
     from mtsig.report.results import MetricResult
 
-__all__ = ["Workspace", "evaluate", "load", "workspace"]
+__all__ = ["Workspace", "evaluate", "load", "threads", "workspace"]
 
 _LOG = logging.getLogger(__name__)
 # Findings that are shown; `mtsig lint` shows all.
@@ -96,9 +97,15 @@ class Workspace:
             missing=self.missing,
             scores=path,
             testset_settings=self.settings,
+            threads=threads(),
             **self.common,
         )
         return path
+
+
+def threads() -> int:
+    """How many threads this process may keep busy; no number depends on it."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextlib.contextmanager
@@ -148,6 +155,7 @@ def evaluate(
                 metric=metric,
                 settings=metric_settings,
                 missing=work.missing,
+                threads=threads(),
                 **work.common,
                 **tables,
                 **options,

@@ -144,8 +144,8 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
             pairs=[dict(row) for result in results for row in result.pairs],
         )
         return
-    from mtsig.report.tables import flag_words
-    from mtsig.report.words import headline
+    from mtsig.report.tables import flag_words, how_tested
+    from mtsig.report.words import agreement, headline
 
     for number, result in enumerate(results):
         if number:
@@ -154,10 +154,14 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
         if result.pairs:
             say()
             _print_pairs(result)
+            say(how_tested(result))
         say()
         for words in flag_words((*result.systems, *result.pairs)):
             say(_plain(words))
         say(_plain(f"{result.metric}: {headline(result)}"))
+    if together := agreement(results):
+        say()
+        say(_plain(together))
 
 
 def _print_systems(result: MetricResult) -> None:

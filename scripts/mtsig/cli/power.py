@@ -47,7 +47,7 @@ def power(
 
     Test sets of every size are drawn from the one at hand and put through the test of `mtsig compare`.
     """
-    from mtsig.cli.evaluation import load, workspace
+    from mtsig.cli.evaluation import load, threads, workspace
     from mtsig.cli.output import print_json, print_table, say
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
     from mtsig.io import read_table
@@ -81,6 +81,7 @@ def power(
                 metric_settings=its,
                 settings=study,
                 missing=work.missing,
+                threads=threads(),
                 power_curve=work.folder / "power_curve.parquet",
                 planning=work.folder / "planning.parquet",
                 **work.common,
