@@ -24,7 +24,6 @@ import ast
 import functools
 import hashlib
 import importlib.metadata
-import importlib.util
 import json
 import os
 import tempfile

@@ -40,8 +40,6 @@ class Metric(ABC):
         100.0 or 1.0: the size of a good score. Scores that differ by at most 1e-9 of it are tied.
     statistic_names
         Names of the sufficient statistics, in the order of the arrays' last axis.
-    integer_statistics
-        Whether the statistics are whole numbers on every input, so that their sums are exact.
     """
 
     key: str
@@ -49,7 +47,6 @@ class Metric(ABC):
     higher_is_better: bool | None
     scale: float
     statistic_names: tuple[str, ...]
-    integer_statistics: bool
 
     @abstractmethod
     def signature(self, n_references: int | str) -> str:
@@ -125,7 +122,6 @@ class MeanMetric(Metric):
     """
 
     statistic_names: tuple[str, ...] = field(default=("value",), init=False)
-    integer_statistics: bool = False
 
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """The values themselves, (..., 1) to (...)."""

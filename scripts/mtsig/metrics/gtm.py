@@ -48,7 +48,6 @@ class GeneralTextMatcher(Metric):
     higher_is_better: bool | None = field(default=True, init=False)
     scale: float = field(default=1.0, init=False)
     statistic_names: tuple[str, ...] = field(default=("mms", "hyp_len", "ref_len"), init=False)
-    integer_statistics: bool = field(default=False, init=False)
     exponent: float = 1.0
     measure: str = "f"
 

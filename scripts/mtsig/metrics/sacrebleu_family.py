@@ -65,7 +65,6 @@ class Bleu(_SacrebleuMetric):
 
     kind: str = field(default="bleu", init=False)
     higher_is_better: bool | None = field(default=True, init=False)
-    integer_statistics: bool = field(default=True, init=False)
     statistic_names: tuple[str, ...] = field(init=False)
     tokenize: str = "13a"
     lowercase: bool = False
@@ -152,7 +151,6 @@ class Chrf(_SacrebleuMetric):
     """chrF (Popović, 2015) and chrF++ (Popović, 2017). Options as in sacreBLEU."""
 
     higher_is_better: bool | None = field(default=True, init=False)
-    integer_statistics: bool = field(default=True, init=False)
     statistic_names: tuple[str, ...] = field(init=False)
     char_order: int = 6
     word_order: int = 0
@@ -252,7 +250,6 @@ class Ter(_SacrebleuMetric):
 
     kind: str = field(default="ter", init=False)
     higher_is_better: bool | None = field(default=False, init=False)
-    integer_statistics: bool = field(default=False, init=False)
     statistic_names: tuple[str, ...] = field(default=("edits", "ref_len"), init=False)
     normalized: bool = False
     no_punct: bool = False

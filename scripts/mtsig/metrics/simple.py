@@ -26,7 +26,6 @@ class ExactMatch(MeanMetric):
     kind: str = field(default="exact_match", init=False)
     higher_is_better: bool | None = field(default=True, init=False)
     scale: float = field(default=1.0, init=False)
-    integer_statistics: bool = field(default=True, init=False)
     lowercase: bool = False
 
     def signature(self, n_references: int | str) -> str:
@@ -67,7 +66,6 @@ class LengthRatio(Metric):
     kind: str = field(default="length_ratio", init=False)
     higher_is_better: bool | None = field(default=None, init=False)
     scale: float = field(default=1.0, init=False)
-    integer_statistics: bool = field(default=True, init=False)
     statistic_names: tuple[str, ...] = field(default=("hyp_len", "ref_len"), init=False)
     bleu: Metric
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 __all__ = ["clusters", "competition_ranks", "rank_ranges"]
 
 IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 def competition_ranks(scores: ArrayLike, *, higher_is_better: bool, tolerance: float = 0.0) -> IntArray:
