@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet, Finding
     from mtsig.corpus.reading import read
     from mtsig.errors import ConfigError, InputError, MtsigError, UnavailableError
-    from mtsig.metrics import create as create_metric
+    from mtsig.metrics import create_metric
     from mtsig.metrics.base import Metric
     from mtsig.resampling.adjust import benjamini_hochberg, holm
     from mtsig.resampling.analysis import analyse
@@ -112,8 +112,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    module = import_module(_LAZY[name])
-    return module.create if name == "create_metric" else getattr(module, name)
+    return getattr(import_module(_LAZY[name]), name)
 
 
 def __dir__() -> list[str]:

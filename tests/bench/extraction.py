@@ -20,7 +20,7 @@ import numpy as np
 from mtsig import kernels
 from mtsig.corpus.model import EvaluationSet
 from mtsig.kernels import _python_extraction, _python_ter, extraction
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from sacrebleu.metrics import BLEU, CHRF, TER
 from texts import evaluation_set
 
@@ -46,7 +46,7 @@ def measure(*, n_segments: int = 300, n_systems: int = 6, repeats: int = 3) -> l
     evaluation = evaluation_set([references], systems)
     results = []
     for key, (peer_class, options, goal, twin_goal) in WORK.items():
-        metric = create(key, {}, "de-en")
+        metric = create_metric(key, {}, "de-en")
         # sacreBLEU remembers lines that it has tokenised: a new object for every repetition.
         peers = [peer_class(references=[references], **options) for _ in range(repeats + 1)]
         expected = np.array([peers.pop()._extract_corpus_statistics(texts, None) for texts in systems[:1]])

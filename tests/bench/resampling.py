@@ -17,7 +17,7 @@ from typing import Any
 from common import Result, interleaved, machine, table  # isort: skip
 
 import numpy as np
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import bootstrap_with_sacrebleu, sacrebleu_replicates
@@ -102,7 +102,7 @@ def sacrebleu_p_values(statistics: Statistics, kind: str, n: int) -> Callable[[]
 
 
 def our_bootstrap(statistics: Statistics, n_resamples: int) -> Callable[[], dict[tuple[str, int, int], float]]:
-    metrics = {name: create(name, {}, "en-de") for name in statistics}
+    metrics = {name: create_metric(name, {}, "en-de") for name in statistics}
 
     def run() -> dict[tuple[str, int, int], float]:
         found = {}
@@ -119,7 +119,7 @@ def our_bootstrap(statistics: Statistics, n_resamples: int) -> Callable[[], dict
 
 
 def our_randomization(statistics: Statistics, n_trials: int) -> Callable[[], dict[tuple[str, int, int], float]]:
-    metrics = {name: create(name, {}, "en-de") for name in statistics}
+    metrics = {name: create_metric(name, {}, "en-de") for name in statistics}
 
     def run() -> dict[tuple[str, int, int], float]:
         found = {}
@@ -180,7 +180,7 @@ def measure_subsets(*, n_segments: int = 30_000, check_every: int = 25, goal: fl
     sacreBLEU is timed on these subsets only, and its time is taken per subset of each size.
     """
     rows = synthetic_statistics(n_segments, 6)["bleu"]
-    metric, pairs = create("bleu", {}, "en-de"), pairs_of(6)
+    metric, pairs = create_metric("bleu", {}, "en-de"), pairs_of(6)
 
     def subsets(size: int) -> np.ndarray:
         n_sets = n_segments // size
@@ -269,7 +269,7 @@ def measure_evaluatio(statistics: np.ndarray) -> Iterable[Result]:
     """Evaluatio's compiled BLEU test, given its statistics; p agrees within chance, since it has no seed."""
     from evaluatio import _bindings
 
-    metric, n_resamples = create("bleu", {}, "en-de"), 1000
+    metric, n_resamples = create_metric("bleu", {}, "en-de"), 1000
     theirs = [
         [
             _bindings.BLEUSufficientStats(row[2:6], row[6:], row[0], row[1])
@@ -300,7 +300,7 @@ def measure_compare_mt(statistics: np.ndarray) -> Result:
     """compare-mt's paired bootstrap of BLEU with cached statistics, sample ratio 1; it has no seed and no p-value."""
     from compare_mt import scorers, sign_utils
 
-    metric, pairs = create("bleu", {}, "en-de"), pairs_of(len(statistics))
+    metric, pairs = create_metric("bleu", {}, "en-de"), pairs_of(len(statistics))
     scorer = scorers.BleuScorer()
     cached = [
         [(int(row[1]), int(row[0]), [(int(row[6 + n]), int(row[2 + n])) for n in range(4)]) for row in system]
@@ -339,7 +339,7 @@ def share_of_peak(*, n_segments: int = 3000, n_systems: int = 20) -> float:
     """Operations per second of the bootstrap scores, as a share of what large float32 products reach here."""
     square = np.random.default_rng(0).random((2048, 2048), dtype=np.float32)
     statistics = synthetic_statistics(n_segments, n_systems)
-    metrics = {name: create(name, {}, "en-de") for name in statistics}
+    metrics = {name: create_metric(name, {}, "en-de") for name in statistics}
 
     def scores() -> None:
         draws._kept.clear()
@@ -354,7 +354,7 @@ def share_of_peak(*, n_segments: int = 3000, n_systems: int = 20) -> float:
 
 def growth() -> str:
     """Time against the number of segments, systems and resamples, each doubled from a common start."""
-    metric, start = create("bleu", {}, "en-de"), {"segments": 6000, "systems": 10, "resamples": 2000}
+    metric, start = create_metric("bleu", {}, "en-de"), {"segments": 6000, "systems": 10, "resamples": 2000}
     lines = ["| doubled | time, relative to the start |", "|---|---|"]
     sizes = {"none": start, **{name: {**start, name: 2 * value} for name, value in start.items()}}
     functions = {}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mtsig.corpus.model import EvaluationSet
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from sacrebleu.metrics import BLEU, CHRF, TER
 from texts import evaluation_set
 
@@ -56,14 +56,14 @@ def t10_set(t10: dict[str, list[str]]) -> EvaluationSet:
 
 
 def test_t10_bleu_statistics(t10_set: EvaluationSet) -> None:
-    statistics = create("bleu", {}, "de-en").statistics(t10_set)
+    statistics = create_metric("bleu", {}, "de-en").statistics(t10_set)
     for system, rows in T10_BLEU.items():
         np.testing.assert_array_equal(statistics[system], rows)
 
 
 @pytest.mark.parametrize("key", T10_SCORES)
 def test_t10_corpus_scores(t10_set: EvaluationSet, key: str) -> None:
-    metric = create(key, {}, "de-en")
+    metric = create_metric(key, {}, "de-en")
     statistics = metric.statistics(t10_set)
     for system, score in T10_SCORES[key].items():
         assert metric.corpus_score(statistics[system]) == pytest.approx(score, rel=1e-14)
@@ -111,7 +111,7 @@ def test_corpus_scores_are_those_that_wmt_published(
     published = published_scores(shared_data, year, langpair)
     compared = 0
     for key in ("bleu", "chrf"):
-        metric = create(key, {}, langpair)
+        metric = create_metric(key, {}, langpair)
         for system, rows in metric.statistics(evaluation, threads=2).items():
             expected = published.get((system, f"{key}-{suffix}"))
             if expected is not None:
@@ -129,7 +129,7 @@ def test_segment_scores_are_those_of_the_metrics_task(shared_data: Path, langpai
     for line in lines(shared_data / "mtme" / "wmt23" / "metric-scores" / langpair / f"{name}-refA.seg.score"):
         system, score = line.split("\t")
         expected.setdefault(system, []).append(float(score))
-    metric = create(key, {}, langpair)
+    metric = create_metric(key, {}, langpair)
     statistics = metric.statistics(evaluation, threads=2)
     assert len(expected) > 10
     for system, scores in expected.items():
@@ -171,7 +171,7 @@ def excerpt(evaluation: EvaluationSet, segments: list[int], n_systems: int) -> E
 
 def assert_equals_live_sacrebleu(evaluation: EvaluationSet, key: str) -> None:
     """All statistics equal what the installed sacreBLEU extracts from the same texts."""
-    metric = create(key, {}, evaluation.langpair)
+    metric = create_metric(key, {}, evaluation.langpair)
     peer_class, options = PEERS[key]
     if key == "bleu":
         options = {"tokenize": metric.tokenize, "force": True}

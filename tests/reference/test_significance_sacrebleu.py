@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.settings import ResamplingSettings
@@ -87,7 +87,7 @@ def our_p_values(
 def assert_equal_p_values(name: str, references: list[list[str]], systems: list[list[str]]) -> None:
     key, options, make_metric = METRICS[name]
     statistics = peer_statistics(make_metric, references, systems)
-    ours = our_p_values(create(key, options, "xx-en"), statistics, n_resamples=200, n_trials=200)
+    ours = our_p_values(create_metric(key, options, "xx-en"), statistics, n_resamples=200, n_trials=200)
     assert ours["bs"] == peer_p_values(make_metric, references, systems, "bs", 200)
     assert ours["ar"] == peer_p_values(make_metric, references, systems, "ar", 200)
 
@@ -129,7 +129,7 @@ def test_empty_references(name: str, resampling_path: str) -> None:
 def test_sums_beyond_single_precision(scale: int, resampling_path: str) -> None:
     """From 2**24 on, sacreBLEU's float32 sums are rounded after every segment; its p comes from these."""
     references, systems = corpus(40, noise=[0.2, 0.24], seed=5)
-    metric = create("chrf", {}, "xx-en")
+    metric = create_metric("chrf", {}, "xx-en")
     statistics = {name: rows * scale for name, rows in peer_statistics(CHRF, references, systems).items()}
 
     class Scaled(CHRF):  # type: ignore[misc]
@@ -147,7 +147,7 @@ def test_another_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """sacreBLEU takes its seed from the environment."""
     monkeypatch.setenv("SACREBLEU_SEED", "7")
     references, systems = corpus(40, noise=[0.2, 0.24], seed=6)
-    metric, statistics = create("bleu", {}, "xx-en"), peer_statistics(BLEU, references, systems)
+    metric, statistics = create_metric("bleu", {}, "xx-en"), peer_statistics(BLEU, references, systems)
     ours = our_p_values(metric, statistics, n_resamples=200, n_trials=200, seed=7)
     assert ours["bs"] == peer_p_values(BLEU, references, systems, "bs", 200)
     assert ours["ar"] == peer_p_values(BLEU, references, systems, "ar", 200)

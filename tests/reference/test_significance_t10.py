@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mtsig.corpus.model import EvaluationSet
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.bootstrap import bootstrap_replicates
@@ -109,7 +109,7 @@ def statistics(t10: dict[str, list[str]], metric: Metric) -> dict[str, np.ndarra
 
 
 def analysed(t10: dict[str, list[str]], name: str, **options: Any) -> Analysis:
-    metric = create(name, {}, "xx-en")
+    metric = create_metric(name, {}, "xx-en")
     return analyse(statistics(t10, metric), metric, ResamplingSettings(**{"seed": 12345, **options}))
 
 
@@ -132,7 +132,7 @@ def test_scores_wins_intervals_and_p_values(t10: dict[str, list[str]], name: str
 @metrics
 def test_moses_p_value(t10: dict[str, list[str]], name: str) -> None:
     """The column of Moses' script, which has no place in our tables."""
-    metric = create(name, {}, "xx-en")
+    metric = create_metric(name, {}, "xx-en")
     arrays = statistics(t10, metric)
     rows = np.stack([arrays["A"], arrays["B"]])
     replicates = bootstrap_replicates(rows, metric.corpus_scores, draw_counts(12345, 10, 1000))
@@ -208,7 +208,7 @@ def test_evaluatios_form_is_the_one_sided_p(t10: dict[str, list[str]]) -> None:
 
 def test_arrays_and_analysis_agree(t10: dict[str, list[str]]) -> None:
     """The rows are nothing but the functions of `mtsig.resampling.pairs` on the replicates."""
-    metric = create("ter", {}, "xx-en")
+    metric = create_metric("ter", {}, "xx-en")
     arrays = statistics(t10, metric)
     rows = np.stack([arrays["A"], arrays["B"]])
     replicates = bootstrap_replicates(rows, metric.corpus_scores, draw_counts(12345, 10, 1000))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from mtsig.corpus.model import EvaluationSet
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.results import Analysis, PairResult, SystemResult
 from mtsig.resampling.settings import ResamplingSettings
@@ -41,7 +41,7 @@ def evaluation_set(langpair: str, reference: tuple[str, ...], systems: dict[str,
 
 
 def analysed(evaluation: EvaluationSet, metric: str, options: dict[str, Any], **settings: Any) -> Analysis:
-    scorer = create(metric, options, evaluation.langpair)
+    scorer = create_metric(metric, options, evaluation.langpair)
     return analyse(scorer.statistics(evaluation), scorer, ResamplingSettings(seed=12345, **settings))
 
 

@@ -10,7 +10,7 @@ import pytest
 from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.steps.meta import META_TABLES, meta
 from mtsig.steps.meta_report import meta_report
 
@@ -33,7 +33,7 @@ SETTINGS = {
     "resample_unit": "segment",
 }
 DIRECTIONS = {"people": True, "crowd": True, "good": True, "errors": False, "bleu": True}
-BLEU = create("bleu", {}, "xx-en")
+BLEU = create_metric("bleu", {}, "xx-en")
 
 
 def _keys(metric: str, system: str) -> dict[str, Any]:

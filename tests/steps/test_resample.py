@@ -220,7 +220,7 @@ def test_large_test_sets_stay_within_memory_and_take_linear_time() -> None:
     script = """
 import resource, sys, time
 import numpy as np
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.settings import ResamplingSettings
 n, n_resamples = int(sys.argv[1]), int(sys.argv[2])
@@ -234,7 +234,7 @@ for number in range(20):
     statistics[f"s{number:02}"] = np.column_stack([totals, totals, correct, orders]).astype(np.float64)
 start = time.process_time()
 settings = ResamplingSettings(seed=1, n_resamples=n_resamples, n_trials=100)
-found = analyse(statistics, create("bleu", {}, "en-de"), settings)
+found = analyse(statistics, create_metric("bleu", {}, "en-de"), settings)
 assert len(found.pairs) == 190
 print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """

@@ -7,7 +7,7 @@ import pytest
 from mtsig import io
 from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import ConfigError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling.scorer import MeanScorer
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps import evaluation_set
@@ -77,7 +77,7 @@ def _write(folder):
     }
     scores = []
     for key, settings in its.items():
-        metric = create(key, settings, "de-en")
+        metric = create_metric(key, settings, "de-en")
         rows = [
             {**common, "metric": key, "system": name, "segment": i, "score": 0.0}
             | dict(zip(metric.statistic_names, values.tolist(), strict=True))

@@ -11,7 +11,7 @@ import pytest
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_metadata, read_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.steps.evaluation_set import save
 from mtsig.steps.score import score
 from texts import evaluation_set, nasty_corpus
@@ -38,7 +38,7 @@ def test_rows_by_system_then_segment(tmp_path: Path, metric: str) -> None:
     evaluation = nasty_corpus(8, 30, n_systems=3)
     path = run(tmp_path, evaluation, metric, threads=2)
     table = read_table(path)
-    scorer = create(metric, {}, evaluation.langpair)
+    scorer = create_metric(metric, {}, evaluation.langpair)
     keys = ["testset", "langpair", "metric", "system", "segment", "score"]
     assert table.column_names == [*keys, *scorer.statistic_names]
     assert table["system"].to_pylist() == [name for name in "ABC" for _ in range(30)]

@@ -13,7 +13,7 @@ import pytest
 from mtsig.corpus import EvaluationSet, files, read
 from mtsig.corpus.scorefiles import Columns, join_scores
 from mtsig.errors import ConfigError, InputError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 
 N = 3
 
@@ -167,14 +167,14 @@ class TestPrecomputed:
     def test_direction_must_be_declared(self, tmp_path: Path) -> None:
         """B09: an unknown metric has no direction of its own."""
         settings = self.settings(tmp_path)
-        assert create("mine", settings, "de-en").higher_is_better is False
+        assert create_metric("mine", settings, "de-en").higher_is_better is False
         del settings["higher_is_better"]
         with pytest.raises(ConfigError, match=r"metrics\.mine\.higher_is_better: is missing"):
-            create("mine", settings, "de-en")
+            create_metric("mine", settings, "de-en")
 
     def test_missing_scores_are_not_skipped(self, tmp_path: Path) -> None:
         """B48: the row is NaN, which the missing policy refuses or leaves out for all."""
-        metric = create("mine", self.settings(tmp_path), "de-en")
+        metric = create_metric("mine", self.settings(tmp_path), "de-en")
         statistics = metric.statistics(evaluation())
         assert metric.statistic_names == ("value",)
         np.testing.assert_array_equal(statistics["A"], [[1.0], [np.nan], [2.0]])
@@ -182,7 +182,7 @@ class TestPrecomputed:
 
     def test_signature_follows_the_contents(self, tmp_path: Path) -> None:
         """B70: other scores, other signature; a touch changes nothing."""
-        metric = create("mine", self.settings(tmp_path), "de-en")
+        metric = create_metric("mine", self.settings(tmp_path), "de-en")
         before = metric.signature(1)
         (tmp_path / "A.txt").touch()
         assert metric.signature(1) == before
@@ -221,7 +221,7 @@ class TestMtme:
             "GEMBA-MQM-src", "BLEU-refA", "chrF-refA", "COMET-refA",
         }  # fmt: skip
         for name, path in found.items():
-            metric = create("m", {"kind": "mtme", "name": name}, langpair, settings)
+            metric = create_metric("m", {"kind": "mtme", "name": name}, langpair, settings)
             assert metric.higher_is_better
             statistics = metric.statistics(texts)
             assert {rows.shape for rows in statistics.values()} == {(texts.n_segments, 1)}
@@ -236,14 +236,18 @@ class TestMtme:
     def test_unrated_segments_are_missing(self, settings: dict[str, Any], langpair: str, n_missing: int) -> None:
         """The same ones for every system."""
         settings = {**settings, "langpair": langpair}
-        statistics = create("mqm", {"kind": "mtme", "name": "mqm"}, langpair, settings).statistics(read("t", settings))
+        statistics = create_metric("mqm", {"kind": "mtme", "name": "mqm"}, langpair, settings).statistics(
+            read("t", settings)
+        )
         gaps = {tuple(np.flatnonzero(np.isnan(rows[:, 0]))) for rows in statistics.values()}
         assert [len(rows) for rows in gaps] == [n_missing]
 
     def test_positives_of_lan_bridge(self, settings: dict[str, Any]) -> None:
         """799 rated segments of zh-en have an MQM score below 0: -0.0 is none of them."""
         settings = {**settings, "langpair": "zh-en"}
-        statistics = create("mqm", {"kind": "mtme", "name": "mqm"}, "zh-en", settings).statistics(read("t", settings))
+        statistics = create_metric("mqm", {"kind": "mtme", "name": "mqm"}, "zh-en", settings).statistics(
+            read("t", settings)
+        )
         assert (statistics["Lan-BridgeMT"] < 0).sum() == 799
 
     def test_names_with_and_without_their_end(self, settings: dict[str, Any]) -> None:
@@ -255,7 +259,7 @@ class TestMtme:
         with pytest.raises(
             ConfigError, match=r"metrics\.x\.name: 'COMET' can be found for test sets of the format mtme"
         ):
-            create("x", {"kind": "mtme", "name": "COMET"}, "en-de", {"format": "text", "langpair": "en-de"})
+            create_metric("x", {"kind": "mtme", "name": "COMET"}, "en-de", {"format": "text", "langpair": "en-de"})
 
     def test_several_references_need_a_choice(self, tmp_path: Path) -> None:
         """Where a metric was computed against two references, the test set's own decides, else the user."""
@@ -298,7 +302,7 @@ class TestSharedFormats:
             "segment_id": "document_id",
             "higher_is_better": True,
         }
-        values = create("q", settings, langpair).statistics(texts)[system]
+        values = create_metric("q", settings, langpair).statistics(texts)[system]
         assert values.shape == (texts.n_segments, 1)
         assert not np.isnan(values).any()
 
@@ -316,7 +320,7 @@ class TestSharedFormats:
                 "systems": ["mt"],
             },
         )
-        values = create(
+        values = create_metric(
             "q", {"kind": "precomputed", "scores": {"mt": path}, "higher_is_better": True}, "xx-en"
         ).statistics(texts)
         assert values["mt"][0, 0] == 0.9598254605244118

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mtsig import kernels
-from mtsig.metrics import arithmetic, create
+from mtsig.metrics import arithmetic, create_metric
 from mtsig.metrics.base import Metric
 from sacrebleu.metrics import BLEU, CHRF, TER
 
@@ -55,7 +55,7 @@ def random_sums(metric: Metric, rng: np.random.Generator, n: int) -> np.ndarray:
 @pytest.mark.parametrize(("key", "peer_class", "options"), OPTIONS, ids=[f"{o[0]}-{o[2]}" for o in OPTIONS])
 def test_scores_of_float32_sums(key: str, peer_class: Any, options: dict[str, Any]) -> None:
     """As the paired bootstrap of sacreBLEU computes them."""
-    metric, peer = create(key, options, "de-en"), peer_class(**options)
+    metric, peer = create_metric(key, options, "de-en"), peer_class(**options)
     sums = random_sums(metric, np.random.default_rng(3), 400).astype(np.float32)
     expected = [peer._compute_score_from_stats(row.copy()).score for row in sums]
     scores = metric.sacrebleu_scores(sums)
@@ -69,7 +69,7 @@ def test_scores_of_float32_sums(key: str, peer_class: Any, options: dict[str, An
 @pytest.mark.parametrize(("key", "peer_class", "options"), OPTIONS, ids=[f"{o[0]}-{o[2]}" for o in OPTIONS])
 def test_scores_of_integer_sums(key: str, peer_class: Any, options: dict[str, Any]) -> None:
     """As its randomization test computes them, from arrays of 64-bit integers."""
-    metric, peer = create(key, options, "de-en"), peer_class(**options)
+    metric, peer = create_metric(key, options, "de-en"), peer_class(**options)
     sums = random_sums(metric, np.random.default_rng(4), 400)
     expected = [peer._compute_score_from_stats(row.copy()).score for row in sums]
     np.testing.assert_array_equal(metric.sacrebleu_scores(sums.astype(np.float64)), expected)
@@ -78,7 +78,7 @@ def test_scores_of_integer_sums(key: str, peer_class: Any, options: dict[str, An
 @pytest.mark.parametrize(("key", "peer_class", "options"), OPTIONS, ids=[f"{o[0]}-{o[2]}" for o in OPTIONS])
 def test_corpus_scores(key: str, peer_class: Any, options: dict[str, Any]) -> None:
     """As it scores a corpus, from Python's integers; over any leading axes, NaN for NaN."""
-    metric, peer = create(key, options, "de-en"), peer_class(**options)
+    metric, peer = create_metric(key, options, "de-en"), peer_class(**options)
     sums = random_sums(metric, np.random.default_rng(5), 400)
     expected = np.array([peer._compute_score_from_stats(row.tolist()).score for row in sums])
     given = sums.astype(np.float64)

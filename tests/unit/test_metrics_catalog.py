@@ -71,10 +71,12 @@ def schema_of(repository: Path, kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", ["bleu", "chrf", "chrf++", "ter", "exact_match", "length_ratio"])
 def test_schemas_offer_what_the_metrics_take(repository: Path, kind: str) -> None:
     """Same options, same defaults: metrics made from the defaults and from nothing are equal."""
-    from mtsig.metrics import create
+    from mtsig.metrics import create_metric
 
     defaults = {name: option.get("default") for name, option in schema_of(repository, kind)["properties"].items()}
-    assert create("metric", {"kind": kind, **defaults}, "en-de") == create("metric", {"kind": kind}, "en-de")
+    assert create_metric("metric", {"kind": kind, **defaults}, "en-de") == create_metric(
+        "metric", {"kind": kind}, "en-de"
+    )
 
 
 @pytest.mark.parametrize("kind", ["bleu", "length_ratio"])

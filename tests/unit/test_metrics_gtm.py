@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.gtm import GeneralTextMatcher
 
 ROOT2 = math.sqrt(2)
@@ -64,7 +64,7 @@ def _score(metric: GeneralTextMatcher, hypotheses: list[str], references: list[s
 
 
 def _gtm(exponent: float, measure: str = "f") -> GeneralTextMatcher:
-    metric = create("gtm", {"exponent": exponent, "measure": measure}, "xx-en")
+    metric = create_metric("gtm", {"exponent": exponent, "measure": measure}, "xx-en")
     assert isinstance(metric, GeneralTextMatcher)
     return metric
 
@@ -127,7 +127,7 @@ def test_missing_texts_are_not_scored_and_missing_references_not_counted() -> No
 
 def test_output_length_matters_less_than_for_bleu(t10: dict[str, list[str]]) -> None:
     """Koehn's remark: an output cut short loses BLEU through the brevity penalty, GTM has none."""
-    bleu = create("bleu", {}, "xx-en")
+    bleu = create_metric("bleu", {}, "xx-en")
     short = [" ".join(text.split()[:-2]) for text in t10["reference"]]
     texts = _evaluation({"short": short, "full": t10["reference"]}, [t10["reference"]])
 
@@ -151,4 +151,4 @@ def test_identity_scores_one(words: list[str], measure: str) -> None:
 @pytest.mark.parametrize("settings", [{"exponent": 0.5}, {"exponent": math.nan}, {"measure": "bleu"}])
 def test_impossible_options_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=r"metrics\.gtm\."):
-        create("gtm", settings, "xx-en")
+        create_metric("gtm", settings, "xx-en")

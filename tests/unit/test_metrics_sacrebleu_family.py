@@ -12,7 +12,7 @@ import pytest
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
 from mtsig.kernels import _python_extraction, _python_ter, extraction
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.base import reference_count
 from sacrebleu.metrics import BLEU, CHRF, TER
 from texts import evaluation_set, nasty_corpus
@@ -112,7 +112,7 @@ def expectation(corpus: str, number: int) -> tuple[str, dict[str, tuple[np.ndarr
 def test_everything_equals_sacrebleu(path: str, corpus: str, number: int) -> None:
     """Statistics of every segment, corpus score, sentence scores and signature, to the last bit."""
     evaluation = CORPORA[corpus]
-    metric = create("metric", OPTIONS[number][0], "de-en")
+    metric = create_metric("metric", OPTIONS[number][0], "de-en")
     statistics = metric.statistics(evaluation)
     signature, expected = expectation(corpus, number)
     for system, (rows, score, sentences) in expected.items():
@@ -128,7 +128,7 @@ def test_everything_equals_sacrebleu(path: str, corpus: str, number: int) -> Non
 )
 def test_default_tokenizer_follows_the_target_language(langpair: str, tokenizer: str) -> None:
     """The tokenizer is the one that sacreBLEU would choose, and is recorded."""
-    metric = create("bleu", {}, langpair)
+    metric = create_metric("bleu", {}, langpair)
     texts = ["我喜歡吃蘋果。", "猫が好きです。", "나는 고양이를 좋아해요.", "I like cats."]
     evaluation = evaluation_set([texts], [texts[::-1]], langpair)
     peer = BLEU(tokenize=tokenizer, references=[texts])
@@ -147,7 +147,7 @@ def test_chinese_with_the_right_and_the_wrong_tokenizer() -> None:
     evaluation = evaluation_set([references], [hypotheses], "en-zh")
     scores = {}
     for tokenize in (None, "13a"):
-        metric = create("bleu", {"tokenize": tokenize}, "en-zh")
+        metric = create_metric("bleu", {"tokenize": tokenize}, "en-zh")
         scores[tokenize] = metric.corpus_score(metric.statistics(evaluation)["A"])
     assert scores[None] == BLEU(tokenize="zh").corpus_score(hypotheses, [references]).score
     assert scores[None] > 60
@@ -159,7 +159,7 @@ def test_missing_hypotheses_and_segments_without_reference_have_no_statistics(pa
     evaluation = evaluation_set([["a b", None, "c", "d"], ["a", None, None, "d e"]], [["a b", "b", "c", None]])
     complete = evaluation_set([["a b", "c"], ["a", None]], [["a b", "c"]])
     for key in ("bleu", "chrf", "chrf++", "ter"):
-        metric = create(key, {}, "de-en")
+        metric = create_metric(key, {}, "de-en")
         rows = metric.statistics(evaluation)["A"]
         assert np.isnan(rows[[1, 3]]).all()
         np.testing.assert_array_equal(rows[[0, 2]], metric.statistics(complete)["A"])
@@ -170,7 +170,7 @@ def test_missing_hypotheses_and_segments_without_reference_have_no_statistics(pa
 def test_a_missing_reference_is_not_an_empty_one() -> None:
     """The third reference is absent: it must not offer its length 0 to the brevity penalty."""
     references = [["I really do like cats"], ["I do like all my cats"]]
-    metric = create("bleu", {"smooth_method": "floor"}, "de-en")
+    metric = create_metric("bleu", {"smooth_method": "floor"}, "de-en")
     missing = metric.statistics(evaluation_set([*references, [None]], [["I do"]]))["A"]
     empty = metric.statistics(evaluation_set([*references, [""]], [["I do"]]))["A"]
     assert missing[0, 1] == 5
@@ -180,8 +180,8 @@ def test_a_missing_reference_is_not_an_empty_one() -> None:
 def test_empty_texts(path: str) -> None:
     """What an empty hypothesis, an empty reference and both are worth, as documented."""
     evaluation = evaluation_set([["a b c d", "", "", "a"]], [["", "a b", "", "a"]])
-    rows = {key: create(key, {}, "de-en").statistics(evaluation)["A"] for key in ("bleu", "chrf", "ter")}
-    scores = {key: create(key, {}, "de-en").segment_scores(rows[key]).tolist() for key in rows}
+    rows = {key: create_metric(key, {}, "de-en").statistics(evaluation)["A"] for key in ("bleu", "chrf", "ter")}
+    scores = {key: create_metric(key, {}, "de-en").segment_scores(rows[key]).tolist() for key in rows}
     assert scores["bleu"] == pytest.approx([0, 0, 0, 100])
     assert scores["chrf"] == [0, 0, 0, 100]
     assert scores["ter"] == [100, 100, 0, 0]
@@ -192,7 +192,7 @@ def test_empty_texts(path: str) -> None:
 @pytest.mark.parametrize("blank", ["", " ", "\t", "\u3000", "\u00a0\u00a0", "\x1c", "\x85"])
 def test_blank_texts_are_empty_in_every_metric(path: str, blank: str) -> None:
     for key in ("bleu", "chrf", "chrf++", "ter", "exact_match", "length_ratio"):
-        metric = create(key, {}, "de-en")
+        metric = create_metric(key, {}, "de-en")
         as_is, empty = (metric.statistics(evaluation_set([["a b", text]], [[text, "a"]]))["A"] for text in (blank, ""))
         np.testing.assert_array_equal(as_is, empty)
 
@@ -200,7 +200,7 @@ def test_blank_texts_are_empty_in_every_metric(path: str, blank: str) -> None:
 @pytest.mark.parametrize("key", ["bleu", "chrf", "ter"])
 def test_threads_and_blocks_change_nothing(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = nasty_corpus(4, 101, n_references=2, missing=0.3)
-    metric = create(key, {}, "de-en")
+    metric = create_metric(key, {}, "de-en")
     expected = metric.statistics(evaluation)
     monkeypatch.setattr("mtsig.metrics.extraction.TEXTS_PER_BLOCK", 28)
     for threads in (1, 3):
@@ -210,7 +210,7 @@ def test_threads_and_blocks_change_nothing(key: str, monkeypatch: pytest.MonkeyP
 
 def test_no_references_at_all() -> None:
     with pytest.raises(InputError, match="texts: bleu compares with references, and the test set has none"):
-        create("bleu", {}, "de-en").statistics(evaluation_set([], [["a"]]))
+        create_metric("bleu", {}, "de-en").statistics(evaluation_set([], [["a"]]))
 
 
 def test_lowercasing_twice_is_lowercasing_once() -> None:
@@ -224,9 +224,9 @@ def test_outputs_that_look_tokenized_are_warned_of(caplog: pytest.LogCaptureFixt
     texts = ["a b ."] * 100
     evaluation = evaluation_set([texts], {"A": texts, "B": ["a b."] * 100})
     with caplog.at_level(logging.WARNING):
-        create("bleu", {"force": True}, "de-en").statistics(evaluation)
+        create_metric("bleu", {"force": True}, "de-en").statistics(evaluation)
         assert not caplog.records
-        create("bleu", {}, "de-en").statistics(evaluation)
+        create_metric("bleu", {}, "de-en").statistics(evaluation)
     assert [record.message.split(".")[0] for record in caplog.records] == [
         "texts: 100 lines of system A end in a detached period"
     ]
@@ -245,12 +245,12 @@ def test_outputs_that_look_tokenized_are_warned_of(caplog: pytest.LogCaptureFixt
 )
 def test_impossible_options_are_refused(key: str, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        create(key, settings, "de-en")
+        create_metric(key, settings, "de-en")
 
 
 def test_directions() -> None:
     """Only TER is better when it is lower."""
-    assert [create(key, {}, "de-en").higher_is_better for key in ("bleu", "chrf", "chrf++", "ter")] == [
+    assert [create_metric(key, {}, "de-en").higher_is_better for key in ("bleu", "chrf", "chrf++", "ter")] == [
         True,
         True,
         True,

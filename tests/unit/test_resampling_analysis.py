@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mtsig.contracts import FLAGS
 from mtsig.errors import ConfigError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.results import Analysis, PairResult
 from mtsig.resampling.scorer import MeanScorer
@@ -58,7 +58,7 @@ def noisy() -> dict[str, np.ndarray]:
 
 def test_identical_outputs() -> None:
     """B01: difference 0, p exactly 1, interval [0, 0], no star, and the flag; sacreBLEU's p are at their floors."""
-    metric = create("bleu", {}, "xx-en")
+    metric = create_metric("bleu", {}, "xx-en")
     rows = np.sort(np.random.default_rng(0).integers(0, 20, size=(200, 10)), axis=1)[:, ::-1]
     row = only(run({"A": rows, "B": rows.copy()}, metric))
     assert (row.delta, row.ci_low, row.ci_high) == (0, 0, 0)
@@ -134,7 +134,7 @@ def test_swapping_names_mirrors_the_pair(noisy: dict[str, np.ndarray]) -> None:
 
 def test_nothing_depends_on_order_threads_or_other_systems() -> None:
     """B18: exactly the same rows for whole statistics."""
-    metric = create("chrf", {}, "xx-en")
+    metric = create_metric("chrf", {}, "xx-en")
     rng = np.random.default_rng(3)
     systems = {
         name: np.sort(rng.integers(0, 40, size=(70, 18)), axis=1)[:, ::-1].astype(float)
@@ -268,7 +268,7 @@ def test_documents_as_units() -> None:
 
 def test_sacrebleu_columns_are_undefined_for_documents() -> None:
     """sacreBLEU knows no documents."""
-    metric = create("ter", {}, "xx-en")
+    metric = create_metric("ter", {}, "xx-en")
     rows = np.random.default_rng(0).integers(1, 20, size=(2, 60, 2)).astype(float)
     options = {"documents": [str(number // 3) for number in range(60)], "resample_unit": "document"}
     row = only(run({"a": rows[0], "b": rows[1]}, metric, **options))

@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling import products as products_module
 from mtsig.resampling.bootstrap import bootstrap_replicates, bootstrap_with_sacrebleu
 from mtsig.resampling.draws import draw_counts
@@ -128,7 +128,7 @@ def test_replicates_do_not_depend_on_threads_blocks_or_other_systems(
     """B18: exactly, for whole statistics."""
     from mtsig.resampling import draws
 
-    metric = create(name, {}, "xx-en")
+    metric = create_metric(name, {}, "xx-en")
     k = len(metric.statistic_names)
     rows = np.sort(statistics(4, 60, k, seed=5), axis=-1)[..., ::-1].copy()
     seed = {"seed": 12345, "n_resamples": 500}
@@ -159,7 +159,7 @@ def test_real_valued_replicates_hardly_depend_on_other_systems() -> None:
 
 def test_subsets_of_one_size_share_their_draws() -> None:
     """A block of subsets gives what each subset gives by itself."""
-    metric = create("bleu", {}, "xx-en")
+    metric = create_metric("bleu", {}, "xx-en")
     rows = np.sort(statistics(6, 2, 30, 10, seed=2), axis=-1)[..., ::-1].copy()
     together = bootstrap_replicates(rows, metric.corpus_scores, draw_counts(9, 30, 200))
     assert together.shape == (6, 2, 200)
@@ -209,7 +209,7 @@ def test_pairing_is_kept() -> None:
 
 def test_corpus_metrics_are_not_means_of_sentence_scores() -> None:
     """B23: a 6-token exact match and a 10-token failure: corpus BLEU 34.02, not the mean of 100 and 0."""
-    metric = create("bleu", {"tokenize": "none"}, "xx-en")
+    metric = create_metric("bleu", {"tokenize": "none"}, "xx-en")
     match = [6, 6, 6, 5, 4, 3, 6, 5, 4, 3]
     failure = [10, 10, 0, 0, 0, 0, 10, 9, 8, 7]
     rows = np.array([[match, failure]], dtype=np.float64)

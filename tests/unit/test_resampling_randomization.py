@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling.draws import all_swaps, swap_signs
 from mtsig.resampling.pairs import p_randomization
 from mtsig.resampling.randomization import count_swaps, swap_differences
@@ -16,7 +16,7 @@ PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 def rows_of(name: str, n_systems: int = 3, n: int = 40) -> np.ndarray:
     """Statistics of systems that share their reference lengths."""
     rng = np.random.default_rng(3)
-    k = len(create(name, {}, "xx-en").statistic_names)
+    k = len(create_metric(name, {}, "xx-en").statistic_names)
     rows = np.sort(rng.integers(0, 30, size=(n_systems, n, k)), axis=-1)[..., ::-1].astype(np.float64)
     rows[:, :, 1] = rows[0, :, 1]
     return rows
@@ -25,7 +25,7 @@ def rows_of(name: str, n_systems: int = 3, n: int = 40) -> np.ndarray:
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
 def test_differences_are_those_of_swapped_outputs(name: str, resampling_path: str) -> None:
     """Trial by trial, as if the outputs had been swapped and scored again."""
-    metric, rows = create(name, {}, "xx-en"), rows_of(name)
+    metric, rows = create_metric(name, {}, "xx-en"), rows_of(name)
     signs = np.concatenate(list(swap_signs(5, 40, 70)))
     found = swap_differences(rows, metric.corpus_scores, PAIRS, swap_signs(5, 40, 70), formula=metric.formula)
     assert found.shape == (3, 70)
@@ -39,7 +39,7 @@ def test_differences_are_those_of_swapped_outputs(name: str, resampling_path: st
 @pytest.mark.parametrize("threads", [1, 3])
 def test_counts_are_those_of_the_differences(threads: int, resampling_path: str) -> None:
     """At least as large within the tolerance, and strictly larger."""
-    metric, rows = create("chrf", {}, "xx-en"), rows_of("chrf")
+    metric, rows = create_metric("chrf", {}, "xx-en"), rows_of("chrf")
     scores = metric.corpus_scores(rows.sum(axis=1))
     observed = scores[PAIRS[:, 0]] - scores[PAIRS[:, 1]]
     differences = swap_differences(rows, metric.corpus_scores, PAIRS, swap_signs(5, 40, 500), formula=metric.formula)
@@ -61,7 +61,7 @@ def test_counts_are_those_of_the_differences(threads: int, resampling_path: str)
 
 def test_a_pair_does_not_depend_on_other_systems(resampling_path: str) -> None:
     """B18: the same counts from two systems alone, in either order."""
-    metric, rows = create("bleu", {}, "xx-en"), rows_of("bleu")
+    metric, rows = create_metric("bleu", {}, "xx-en"), rows_of("bleu")
     scores = metric.corpus_scores(rows.sum(axis=1))
     observed = scores[PAIRS[:, 0]] - scores[PAIRS[:, 1]]
     options = {"tolerance": 1e-7, "formula": metric.formula}

@@ -7,7 +7,7 @@ import pytest
 import sacrebleu
 from mtsig.corpus.simulated import Simulation, evaluation_set
 from mtsig.errors import ConfigError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling import pairs as pair_tests
 from mtsig.studies.evidence import TESTS, Settings, evidence_of, judge
 from sacrebleu.significance import PairedTest
@@ -23,7 +23,7 @@ def evaluation():
 
 @pytest.fixture(scope="module")
 def bleu_columns(evaluation):
-    metric = create("bleu", {"kind": "bleu"}, "xx-yy")
+    metric = create_metric("bleu", {"kind": "bleu"}, "xx-yy")
     statistics = metric.statistics(evaluation)
     return metric, np.stack([metric.columns(statistics[name]) for name in "ABC"])
 
@@ -45,7 +45,7 @@ def test_every_set_gets_what_it_gets_alone(bleu_columns):
 @pytest.mark.parametrize("key", ["bleu", "chrf"])
 def test_sacrebleu_columns_equal_sacrebleu(evaluation, key):
     """On a subset, at the same seed, sacreBLEU itself prints the same p-values."""
-    metric = create(key, {"kind": key}, "xx-yy")
+    metric = create_metric(key, {"kind": key}, "xx-yy")
     part = slice(10, 60)
     statistics = metric.statistics(evaluation)
     columns = np.stack([metric.columns(statistics[name][part]) for name in "AB"])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mtsig.corpus.simulated import Simulation, evaluation_set
 from mtsig.errors import ConfigError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.studies.bands import binomial_band
 from mtsig.studies.evidence import TESTS, Settings
 from mtsig.studies.null import NullDesign, null_rejections
@@ -150,7 +150,7 @@ def test_recentred_null():
 def test_recentred_null_of_a_corpus_metric():
     """BLEU cannot be recentred by segment: the bootstrap's replicates are shifted, randomization is undefined."""
     evaluation = evaluation_set("demo", "xx-yy", Simulation(systems={"A": 0.7, "B": 0.5}, segments=600))
-    metric = create("bleu", {"kind": "bleu"}, "xx-yy")
+    metric = create_metric("bleu", {"kind": "bleu"}, "xx-yy")
     statistics = metric.statistics(evaluation)
     columns = np.stack([statistics[name] for name in "AB"])
     found = by_test(run(columns, metric=metric, null="recentred", n_null=150, n_resamples=200))

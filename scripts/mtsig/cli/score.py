@@ -39,7 +39,7 @@ def score(
     from mtsig.cli.evaluation import load
     from mtsig.cli.output import print_json, print_table, say
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
-    from mtsig.metrics import create
+    from mtsig.metrics import create_metric
     from mtsig.metrics.base import reference_count
     from mtsig.report import format as fmt
 
@@ -47,7 +47,7 @@ def score(
         settings = text_settings(first, others, langpair=langpair, source=source, references=references)
         chosen = metrics(metric, langpair)
         evaluation = load(settings, chosen)
-    scorers = {name: create(name, its, langpair) for name, its in chosen.items()}
+    scorers = {name: create_metric(name, its, langpair) for name, its in chosen.items()}
     statistics = {name: scorer.statistics(evaluation) for name, scorer in scorers.items()}
     if segments:
         _print_segments(evaluation.segment_ids, scorers, statistics, json=json)
@@ -139,7 +139,7 @@ def ci(
     from mtsig.cli.evaluation import load
     from mtsig.cli.output import print_json, print_table, say
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
-    from mtsig.metrics import create
+    from mtsig.metrics import create_metric
     from mtsig.metrics.base import reference_count
     from mtsig.report import format as fmt
     from mtsig.report.tables import flag_words
@@ -155,7 +155,7 @@ def ci(
         evaluation = load(settings, chosen)
     rows: list[dict[str, Any]] = []
     for name, its in chosen.items():
-        scorer = create(name, its, langpair)
+        scorer = create_metric(name, its, langpair)
         shared = {
             "confidence_level": confidence_level,
             "n_resamples": n_resamples,

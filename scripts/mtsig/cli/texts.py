@@ -177,7 +177,7 @@ def metrics(names: Sequence[str] | None, langpair: str) -> dict[str, dict[str, A
 
 
 def _metric(text: str, langpair: str) -> dict[str, Any]:
-    from mtsig.metrics import create
+    from mtsig.metrics import create_metric
     from mtsig.metrics.catalog import KINDS
 
     kind, _, written = text.partition(":")
@@ -191,9 +191,9 @@ def _metric(text: str, langpair: str) -> dict[str, Any]:
         if not sign:
             raise ConfigError(f"--metric {text}: {part!r} is no option; write OPTION=VALUE.")
         settings[option] = _value(value)
-    defaults = create(kind, {"kind": kind}, langpair)
+    defaults = create_metric(kind, {"kind": kind}, langpair)
     _check_types(text, settings, defaults)
-    create(text, settings, langpair)
+    create_metric(text, settings, langpair)
     return settings
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from mtsig.corpus.model import EvaluationSet
 from mtsig.corpus.reports import entry_value
 from mtsig.errors import ConfigError, InputError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.exact import as_fraction
 from mtsig.resampling.pairs import TOLERANCE
@@ -379,7 +379,7 @@ def _exact_match_statistics(entries: Entries) -> _Statistics:
 
 def _text_statistics(kind: str) -> Callable[[Entries], _Statistics]:
     def statistics(entries: Entries) -> _Statistics:
-        metric = create(kind, {"kind": kind}, "und-und")
+        metric = create_metric(kind, {"kind": kind}, "und-und")
         expected = [str(entry.get("expected") or "") for entry in entries]
         predicted = tuple(str(entry.get("predicted") or "") for entry in entries)
         nothing = (None,) * len(entries)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.arithmetic import bleu
 from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.pairs import TOLERANCE, count_signs, p_one_sided
@@ -152,7 +152,7 @@ def _statistics(references: Sequence[Sequence[str]], hypotheses: Sequence[str]) 
     evaluation = EvaluationSet(
         "segments", "und-und", ids, nothing, nothing, nothing, by_reference, {"system": tuple(hypotheses)}
     )
-    columns = create("bleu", {"kind": "bleu"}, "und-und").statistics(evaluation)["system"]
+    columns = create_metric("bleu", {"kind": "bleu"}, "und-und").statistics(evaluation)["system"]
     if np.isnan(columns).any():
         row = int(np.flatnonzero(np.isnan(columns).any(axis=1))[0])
         raise InputError(f"references[{row}]: a segment needs at least one reference.")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mtsig.metrics.base import Metric
 
-__all__ = ["create"]
+__all__ = ["create_metric"]
 
 
-def create(
+def create_metric(
     key: str,
     settings: Mapping[str, Any],
     langpair: str,
@@ -39,7 +39,7 @@ def create(
 
     Examples
     --------
-    >>> metric = create("bleu-lc", {"kind": "bleu", "lowercase": True}, "en-de")
+    >>> metric = create_metric("bleu-lc", {"kind": "bleu", "lowercase": True}, "en-de")
     >>> metric.signature(1).split("|version")[0]
     'nrefs:1|case:lc|eff:no|tok:13a|smooth:exp'
     """

@@ -329,7 +329,7 @@ def _warn_of_tokenized_outputs(evaluation: EvaluationSet) -> None:
 def create(
     key: str, settings: Mapping[str, Any], langpair: str, testset_settings: Mapping[str, Any] | None = None
 ) -> Metric:
-    """Make the metric that the configuration calls `key`; see `mtsig.metrics.create`."""
+    """Make the metric that the configuration calls `key`; see `mtsig.metrics.create_metric`."""
     del testset_settings
     options = {name: value for name, value in settings.items() if name != "kind" and value is not None}
     kind = settings.get("kind", key)

@@ -92,7 +92,7 @@ class LengthRatio(Metric):
 def create(
     key: str, settings: Mapping[str, Any], langpair: str, testset_settings: Mapping[str, Any] | None = None
 ) -> Metric:
-    """Make the metric that the configuration calls `key`; see `mtsig.metrics.create`."""
+    """Make the metric that the configuration calls `key`; see `mtsig.metrics.create_metric`."""
     from mtsig.metrics import sacrebleu_family
 
     options = {name: value for name, value in settings.items() if name != "kind" and value is not None}

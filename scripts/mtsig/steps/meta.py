@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.steps.judged import Judged, read_judged, within
 from mtsig.studies.meta.analysis import MetaAnalysis, MetaSettings, Scored, evaluate
 
@@ -131,7 +131,7 @@ def _scored(
     scores, statistics = sign * judged.scores[name], judged.statistics[name]
     if judged.statistic_names[name] == ("value",):
         return Scored.of_means(scores)
-    metric = create(name, metric_settings[name], langpair)
+    metric = create_metric(name, metric_settings[name], langpair)
     if metric.statistic_names != judged.statistic_names[name]:
         raise InputError(f"scores of {name}: the statistics are not those of the metric. Delete them and run again.")
     return Scored(scores, metric.columns(statistics), _turned(metric.corpus_scores, sign), metric.scale)

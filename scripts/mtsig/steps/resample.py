@@ -16,7 +16,7 @@ from mtsig import kernels
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_metadata, read_table, write_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import direction_of, kind_of
 from mtsig.progress import Progress
 from mtsig.resampling.analysis import analyse
@@ -134,7 +134,7 @@ def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer
     """
     if kind_of(metric, settings).mean_type:
         return MeanScorer(higher_is_better=direction_of(metric, settings))
-    return create(metric, settings, langpair)
+    return create_metric(metric, settings, langpair)
 
 
 def read_statistics(scores: Path, names: Sequence[str], *, n_segments: int) -> dict[str, NDArray[np.float64]]:

@@ -10,7 +10,7 @@ from typing import Any
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
 from mtsig.io import write_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import kind_of
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.settings import ResamplingSettings
@@ -182,13 +182,13 @@ class _Work:
         if self.settings["tokenizers"] and "tokenize" not in its:
             raise ConfigError(f"tokenizers: {self.basis} has no tokenizer to choose. Leave the option out.")
         for tokenizer in self.settings["tokenizers"]:
-            metric = create(self.basis, {**its, "tokenize": tokenizer}, self.langpair)
+            metric = create_metric(self.basis, {**its, "tokenize": tokenizer}, self.langpair)
             statistics = metric.statistics(self.evaluation, threads=self.threads)
             yield self._resampled("tokenizer", tokenizer, statistics=statistics, scorer=metric)
         references = self.evaluation.references
         if self.settings["references"] and len(references) > 1 and not kind_of(self.basis, its).mean_type:
             for name, texts in references.items():
-                metric = create(self.basis, its, self.langpair)
+                metric = create_metric(self.basis, its, self.langpair)
                 one = replace(self.evaluation, references={name: texts})
                 statistics = metric.statistics(one, threads=self.threads)
                 yield self._resampled("reference", name, statistics=statistics, scorer=metric)

@@ -14,7 +14,7 @@ from mtsig.contracts import scores_schema
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import write_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.steps.evaluation_set import load
 
@@ -59,7 +59,7 @@ def score(
         If something is missing and `missing` is ``error``.
     """
     evaluation = load(segments, hypotheses)
-    scorer = create(metric, settings, langpair, testset_settings)
+    scorer = create_metric(metric, settings, langpair, testset_settings)
     statistics = scorer.statistics(evaluation, threads=threads)
     if missing == "error":
         refuse_missing(evaluation, metric, statistics)

@@ -11,7 +11,7 @@ import numpy as np
 from mtsig.contracts import TABLES
 from mtsig.corpus.simulated import fresh_samples, simulation_of
 from mtsig.io import write_table
-from mtsig.metrics import create
+from mtsig.metrics import create_metric
 
 __all__ = ["truth"]
 
@@ -42,7 +42,7 @@ def truth(
     threads
         How many threads work.
     """
-    scorer = create(metric, settings, langpair)
+    scorer = create_metric(metric, settings, langpair)
     simulation = simulation_of(testset_settings)
     size = testset_settings["truth_segments"] // _SAMPLES
     names = sorted(simulation.systems)
