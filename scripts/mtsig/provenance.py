@@ -198,7 +198,7 @@ def _references(path: Path, module: str) -> _References:
             skipped.update(node.body)
         deferred = deferred or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         waiting += [(child, deferred) for child in ast.iter_child_nodes(node) if child not in skipped]
-    # ``corpus.read`` after ``from mtsig import corpus``: which name an attribute hangs on is not looked into.
+    # ``mtsig.read`` after ``import mtsig``: which name an attribute hangs on is not looked into.
     for name in at_once | on_demand:
         on_demand |= {_lazy(name)[attribute] for attribute in attributes & _lazy(name).keys()}
     existing = (frozenset(name for name in names if _module_path(name)) for names in (at_once, on_demand - at_once))

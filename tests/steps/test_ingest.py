@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from mtsig import read
 from mtsig.contracts import TABLES
-from mtsig.corpus import read
 from mtsig.errors import InputError
 from mtsig.steps.evaluation_set import load
 from mtsig.steps.ingest import ingest

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mtsig.corpus import files, read
+from mtsig import read
+from mtsig.corpus import files
 from mtsig.errors import ConfigError, InputError, UnavailableError
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mtsig.corpus import EvaluationSet, Finding, read
+from mtsig import EvaluationSet, Finding, read
 from mtsig.corpus.lint import DESCRIPTIONS, lint
 
 N = 200

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from mtsig.corpus import EvaluationSet, files, read
+from mtsig import EvaluationSet, read
+from mtsig.corpus import files
 from mtsig.corpus.scorefiles import Columns, join_scores
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics import create_metric

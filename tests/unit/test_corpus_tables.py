@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mtsig.corpus import read, tablefiles
+from mtsig import read
+from mtsig.corpus import tablefiles
 from mtsig.corpus.textfiles import Text
 from mtsig.errors import ConfigError, InputError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mtsig.corpus import EvaluationSet, read
+from mtsig import EvaluationSet, read
 from mtsig.corpus.alignment import suspicious_line
 from mtsig.errors import ConfigError, InputError
 
