@@ -7,6 +7,7 @@ import pytest
 from mtsig import io
 from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import InputError
+from mtsig.metrics import create_metric
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.scorer import MeanScorer
 from mtsig.resampling.settings import ResamplingSettings
@@ -99,6 +100,21 @@ def test_one_small_test_set_makes_the_average_unreliable():
     assert "few_units" in row.flags
 
 
+def test_without_common_segments_nothing_is_defined():
+    """BLEU makes a 0 of empty sums; a test set without any common segment has no score all the same."""
+    rows = np.ones((5, 10))
+    members = [
+        SuiteMember("one", {"a": rows, "b": other}, create_metric("bleu", {}, "xx-en"), [None] * 5, [None] * 5)
+        for other in (rows * np.nan, rows)
+    ]
+    analysis = analyse_suite(members, _settings(), missing="intersect")
+    assert [row.score for row in analysis.systems] == [None, None]
+    (row,) = analysis.pairs
+    assert (row.delta, row.p_value, row.winner) == (None, None, None)
+    assert "undefined" in row.flags
+    assert "identical_output" not in row.flags
+
+
 def test_a_suite_of_one_test_set_scores_like_it():
     members = _members(sizes=(50,))
     for row in analyse_suite(members, _settings()).systems:
@@ -175,7 +191,7 @@ def test_equal_systems_are_starred_about_as_often_as_alpha_says():
     assert 6 <= starred <= 40
 
 
-def _write(folder, *, missing_system=False):
+def _write(folder, *, missing_system=False, signatures=("sig0", "sig1")):
     """Two test sets on disk with a metric of given scores, and what the step needs of them."""
     rng = np.random.default_rng(2)
     paths = {"segments": [], "scores": [], "member_pairs": []}
@@ -197,7 +213,7 @@ def _write(folder, *, missing_system=False):
         pair |= {"flags": []}
         files = {name: folder / testset / f"{name}.parquet" for name in paths}
         io.write_table(files["segments"], segments, TABLES["segments"])
-        io.write_table(files["scores"], scores, scores_schema(("value",)), metadata={"signature": f"sig{number}"})
+        io.write_table(files["scores"], scores, scores_schema(("value",)), metadata={"signature": signatures[number]})
         io.write_table(files["member_pairs"], [pair], TABLES["pairs"])
         for name, file in files.items():
             paths[name].append(file)
@@ -206,7 +222,7 @@ def _write(folder, *, missing_system=False):
 
 def _suites(folder, **changes):
     options = {
-        **_write(folder, missing_system=changes.pop("missing_system", False)),
+        **_write(folder, **{key: changes.pop(key) for key in ("missing_system", "signatures") if key in changes}),
         "suite": "avg",
         "testsets": ["one", "two"],
         "langpairs": ["en-de", "en-de"],
@@ -236,6 +252,15 @@ def test_the_tables_hold_counts_signatures_and_settings(tmp_path):
     assert (pairs[0]["testset_significant_a"], pairs[0]["testset_significant_b"]) == (0, 2)
     assert pairs[0]["p_equivalence"] < 0.05
     assert io.read_metadata(tmp_path / "pairs.parquet")["seed"] == "1"
+
+
+def test_neural_scores_made_in_two_ways_are_not_averaged(tmp_path):
+    """B70: references may differ between test sets, precision may not."""
+    signature = "Python3.11.7|Comet2.2.7|{}|some/model|r{}|rev:0123|refs:{}|blank:model|batch:fixed32|device:cpu"
+    one, other = signature.format("fp32", 1, "refA"), signature.format("fp32", 2, "refA+refB")
+    assert f"two: {other}" in _suites(tmp_path, signatures=(one, other))[0][0]["signature"]
+    with pytest.raises(InputError, match="made in different ways"):
+        _suites(tmp_path, signatures=(one, signature.format("bf16", 1, "refA")))
 
 
 def test_tables_figures_and_summary_show_a_suite_like_a_test_set(tmp_path):

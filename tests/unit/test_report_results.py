@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from mtsig.errors import InputError
 from mtsig.report.figures import evidence, labels
@@ -68,6 +70,30 @@ def test_identical_systems_are_named_as_such(tmp_path):
     systems = names(2)
     result = _read(tmp_path, systems, identical=(systems[0], systems[1]))
     assert "same output" in headline(result)
+
+
+def test_systems_without_a_score_are_no_rivals(tmp_path):
+    """Nobody is better than what has no score, and the sentence says so."""
+    result = _read(tmp_path, names(3), spread=20.0)
+    bare = {**result.systems[2], "score": None, "ci_low": None, "ci_high": None, "rank_low": None, "rank_high": None}
+    two = replace(result, systems=(*result.systems[:2], bare))
+    assert "significantly better than the other system with a score" in headline(two)
+    gone = dict.fromkeys(("delta", "ci_low", "ci_high", "p_value", "p_ar", "winner")) | {"significant": False}
+    one = replace(
+        result,
+        systems=(result.systems[0], {**bare, "system": result.systems[1]["system"]}, bare),
+        pairs=tuple({**row, **gone} for row in result.pairs),
+    )
+    assert "the only system with a score" in headline(one)
+
+
+def test_a_p_value_that_does_not_decide_is_not_left_alone(tmp_path):
+    """With few units a small bootstrap p gives no star; the sentence names the p that decided."""
+    result = _read(tmp_path, names(2), spread=20.0)
+    row = {**result.pairs[0], "p_value": 0.039, "p_ar": 0.5, "significant": False, "winner": None}
+    found = headline(replace(result, pairs=(row,)))
+    assert "cannot be told from it" in found
+    assert "p = 0.039, by randomization = 0.500" in found
 
 
 def test_one_system_has_no_pairs_and_that_is_said(tmp_path):

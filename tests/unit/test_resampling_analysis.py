@@ -249,6 +249,30 @@ def test_systems_without_common_segments_are_not_compared() -> None:
     assert "undefined" in found.systems[2].flags
 
 
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "exact_match", "length_ratio"])
+@pytest.mark.parametrize("unit", ["segment", "document"])
+def test_no_segments_have_no_score(name: str, unit: str) -> None:
+    """Whatever a metric makes of empty sums (0 for BLEU, a perfect 0 for TER), a system that is nowhere has no score.
+
+    Two such systems are not identical either, and nobody beats or equals them.
+    """
+    metric = create_metric(name, {}, "xx-en")
+    shape = (12, len(metric.statistic_names))
+    rows = np.sort(np.random.default_rng(0).integers(1, 20, size=shape), axis=1)[:, ::-1].astype(float)
+    nowhere = np.full(shape, np.nan)
+    places = {"documents": [f"d{row // 3}" for row in range(12)], "domains": ["news"] * 12}
+    found = run({"a": rows, "b": nowhere, "c": nowhere}, metric, n_resamples=50, resample_unit=unit, **places)
+    assert [row.score is None for row in found.systems] == [False, True, True]
+    assert [row.rank_low is None for row in found.systems] == [name == "length_ratio", True, True]
+    for row in found.pairs:
+        assert (row.score_a, row.score_b, row.delta, row.p_value, row.winner) == (None,) * 5
+        assert "undefined" in row.flags
+        assert "identical_output" not in row.flags
+    assert {(row.score is None, "undefined" in row.flags) for row in found.groups if row.system != "a"} == {
+        (True, True)
+    }
+
+
 def test_documents_as_units() -> None:
     """B29: scores are constant within documents, so drawing documents gives the wider interval."""
     rng = np.random.default_rng(5)

@@ -27,7 +27,7 @@ def test_documents_as_units_need_documents() -> None:
 
 def test_missing_document_names_are_reported() -> None:
     """B29: which segment, and how many."""
-    with pytest.raises(InputError, match=r"segment 1: no document, while other segments have one \(2 of 3 lack it\)"):
+    with pytest.raises(InputError, match=r"row 2: no document, while other segments have one \(2 of 3 lack it\)"):
         document_labels(["d", None, None], [None, None, None])
 
 

@@ -106,10 +106,12 @@ class Metric(ABC):
     def corpus_score(self, statistics: FloatArray) -> float:
         """Corpus score of the segments that have statistics, from an array (n_segments, n_statistics).
 
-        Missing segments (NaN rows) are left out. NaN where the score is undefined.
+        Missing segments (NaN rows) are left out. NaN where the score is undefined, and where all are missing.
         """
         columns = self.columns(statistics)
         present = ~np.isnan(columns).any(axis=-1)
+        if not present.any():
+            return float("nan")
         return float(self.corpus_scores(columns[present].sum(axis=0)))
 
 

@@ -30,12 +30,23 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
 
 
 def difference(result: MetricResult, comparison: Comparison) -> str:
-    """Size, interval and p-value of one pair: ``+1.2 [+0.3, +2.1], p = 0.012``."""
-    places = result.decimals_of(comparison.row)
+    """Size, interval and p-value of one pair: ``+1.2 [+0.3, +2.1], p = 0.012``.
+
+    Where too few units were resampled for this p-value to decide, the one that decides follows it.
+    """
+    if comparison.delta is None:
+        return "their difference is undefined"
+    places, alpha = result.decimals_of(comparison.row), result.setting("alpha")
     size = fmt.number(comparison.delta, places, signed=True)
     interval = fmt.interval(comparison.low, comparison.high, places, signed=True)
-    p = fmt.p_value(comparison.p, alpha=result.setting("alpha"))
-    return f"{size} {interval}, p {p if p.startswith('<') else '= ' + p}"
+    text = f"{size} {interval}, p {_equals(fmt.p_value(comparison.p, alpha=alpha))}"
+    if comparison.p is not None and comparison.p < alpha and not comparison.significant:
+        text += f", by randomization {_equals(fmt.p_value(comparison.row['p_ar'], alpha=alpha))}"
+    return text
+
+
+def _equals(p: str) -> str:
+    return p if p.startswith("<") else f"= {p}"
 
 
 def best_systems(result: MetricResult, among: Collection[str] | None = None) -> list[str]:
@@ -81,8 +92,10 @@ def headline(result: MetricResult) -> str:
     if not best:
         return "No score is defined, so nothing can be said."
     first = best[0]
-    if len(result.systems) == 1:
-        return f"{first} is the only system: there is nothing to compare it with."
+    scored = [row["system"] for row in result.systems if row["score"] is not None]
+    if len(scored) == 1:
+        only = "system" if len(result.systems) == 1 else "system with a score"
+        return f"{first} is the only {only}: there is nothing to compare it with."
     if len(best) > 1:
         identical = [name for name in best[1:] if _identical(result, first, name)]
         others = [name for name in best[1:] if name not in identical]
@@ -94,10 +107,11 @@ def headline(result: MetricResult) -> str:
             gap = "" if comparison is None else f" (nearest: {others[0]}, {difference(result, comparison)})"
             parts.append(f"{listed(others)} cannot be told from it{gap}")
         return f"{first} scores best, but {'; '.join(parts)}."
-    nearest = result.compare(first, result.names[1])
+    nearest = result.compare(first, scored[1])
     assert nearest is not None
-    beaten = "the other system" if len(result.systems) == 2 else f"all {len(result.systems) - 1} others"
-    gap = f"{result.names[1]} ({difference(result, nearest)})"
+    beaten = "the other system" if len(scored) == 2 else f"all {len(scored) - 1} others"
+    beaten += "" if len(scored) == len(result.systems) else " with a score"
+    gap = f"{scored[1]} ({difference(result, nearest)})"
     return f"{first} is significantly better than {beaten}; the nearest is {gap}."
 
 

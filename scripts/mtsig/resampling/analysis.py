@@ -26,7 +26,7 @@ from mtsig.resampling.pairs import (
 from mtsig.resampling.randomization import count_swaps
 from mtsig.resampling.results import Analysis, PairResult, SystemResult
 from mtsig.resampling.samples import Sample, samples
-from mtsig.resampling.scorer import Scorer
+from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels
 from mtsig.resampling.verdicts import bootstrap_fields, holding, number_or_none, ordered, with_ranks, with_stars
@@ -139,7 +139,7 @@ class _ResampledSample:
         self.settings = settings
         self.work: dict[str, Any] = {"threads": threads, "progress": progress}
         self.tolerance = TOLERANCE * scorer.scale
-        self.scores = np.asarray(scorer.corpus_scores(sample.segments.sum(axis=-2)), dtype=np.float64)
+        self.scores = score_rows(sample.segments, scorer)
         self.replicates, self.sacrebleu = self._replicates()
         self.defined = ~(np.isnan(self.scores) | np.isnan(self.replicates).any(axis=-1))
 

@@ -16,7 +16,7 @@ from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE
 from mtsig.resampling.results import GroupResult
-from mtsig.resampling.scorer import Scorer
+from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import sum_units
 
@@ -103,7 +103,7 @@ def _resample(
 ) -> Iterator[GroupResult]:
     """Results of groups with the same number of units."""
     units = np.stack([group.units for group in groups])
-    scores = np.asarray(scorer.corpus_scores(units.sum(axis=1)), dtype=np.float64)
+    scores = score_rows(units, scorer)
     if size:
         counts = draw_counts(settings.seed, size, settings.n_resamples)
         replicates = bootstrap_replicates(units[:, None], scorer.corpus_scores, counts, threads=threads)[:, 0]

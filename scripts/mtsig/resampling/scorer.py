@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.kernels.formulas import Formula
 
-__all__ = ["MeanScorer", "Scorer"]
+__all__ = ["MeanScorer", "Scorer", "score_rows"]
 
 
 class Scorer(Protocol):
@@ -95,3 +95,29 @@ class MeanScorer:
     def sacrebleu_doubles(self, sums: NDArray[Any], /) -> NDArray[np.bool_]:
         """Does not arise."""
         return np.ones(np.shape(sums)[:-1], dtype=bool)
+
+
+def score_rows(rows: NDArray[np.float64], scorer: Scorer) -> NDArray[np.float64]:
+    """Corpus scores of rows of columns.
+
+    Parameters
+    ----------
+    rows
+        What is summed, (..., n_rows, k).
+    scorer
+        The metric.
+
+    Returns
+    -------
+    numpy.ndarray
+        Double precision, shape (...). Without any row the score is NaN, whatever the metric makes of empty sums: no
+        text has no score, while an empty text has one.
+
+    Examples
+    --------
+    >>> score_rows(np.array([[1.0, 1.0], [0.0, 1.0]]), MeanScorer(higher_is_better=True))
+    array(0.5)
+    """
+    if rows.shape[-2] == 0:
+        return np.full(rows.shape[:-2], np.nan)
+    return np.asarray(scorer.corpus_scores(rows.sum(axis=-2)), dtype=np.float64)

@@ -23,7 +23,7 @@ from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE, p_randomization
 from mtsig.resampling.randomization import swap_differences
 from mtsig.resampling.results import PairResult, SystemResult
-from mtsig.resampling.scorer import Scorer
+from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels, sum_units
 from mtsig.resampling.verdicts import bootstrap_fields, holding, number_or_none, ordered, with_ranks, with_stars
@@ -186,7 +186,7 @@ class _Suite:
             segments, units = self._common(member, missing)
             self.n_segments += segments.shape[1]
             self.units.append(units)
-            scores.append(np.asarray(member.scorer.corpus_scores(segments.sum(axis=1)), dtype=np.float64))
+            scores.append(score_rows(segments, member.scorer))
         self.by_testset = np.stack(scores)
         self.scores = self.by_testset.mean(axis=0)
         self.replicates = self._replicates()
@@ -282,7 +282,7 @@ class _Suite:
         return rows
 
     def _bare_row(self, first: int, second: int) -> PairResult:
-        identical = all(np.array_equal(units[first], units[second]) for units in self.units)
+        identical = all(self._n_units) and all(np.array_equal(units[first], units[second]) for units in self.units)
         flags = self._flags() | holding(
             identical_output=identical,
             undefined=not (self.defined[first] and self.defined[second]),

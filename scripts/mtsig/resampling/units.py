@@ -47,7 +47,7 @@ def document_labels(documents: Sequence[str | None], domains: Sequence[str | Non
         if len(missing) == len(documents):
             raise ConfigError("resample_unit: 'document' needs documents, and the test set has none. Use 'segment'.")
         raise InputError(
-            f"segment {missing[0]}: no document, while other segments have one ({len(missing)} of {len(documents)} "
+            f"row {missing[0] + 1}: no document, while other segments have one ({len(missing)} of {len(documents)} "
             "lack it). Name a document for every segment, or set resample_unit to 'segment'."
         )
     numbers: dict[tuple[str | None, str | None], int] = {}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mtsig import kernels
 from mtsig.contracts import TABLES
-from mtsig.errors import ConfigError, InputError
+from mtsig.errors import ConfigError, InputError, MtsigError
 from mtsig.io import read_metadata, read_table, write_table
 from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import direction_of, kind_of
@@ -104,16 +104,20 @@ def resample(
 
     how = "compiled kernels" if kernels.NATIVE else "kernels in Python"
     _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), texts.num_rows, how)
-    with Progress(f"{testset}, {metric}", unit="resamples") as progress:
-        analysis = analyse(
-            statistics,
-            scorer,
-            options,
-            documents=texts["document"].to_pylist(),
-            domains=texts["domain"].to_pylist(),
-            threads=threads,
-            progress=progress,
-        )
+    try:
+        with Progress(f"{testset}, {metric}", unit="resamples") as progress:
+            analysis = analyse(
+                statistics,
+                scorer,
+                options,
+                documents=texts["document"].to_pylist(),
+                domains=texts["domain"].to_pylist(),
+                threads=threads,
+                progress=progress,
+            )
+    except MtsigError as error:
+        # Arrays have no names; a configuration may have many test sets.
+        raise type(error)(f"{testset}, {metric}: {error}") from error
 
     signature = read_metadata(scores).get("signature", "")
     keys = {"testset": testset, "langpair": langpair, "metric": metric}

@@ -80,6 +80,8 @@ def _cell(result: MetricResult, name: str) -> str:
     row = next((row for row in result.systems if row["system"] == name), None)
     if row is None:
         return ""
+    if row["score"] is None:
+        return fmt.UNDEFINED
     places = result.score_decimals
     text = f"{fmt.number(row['score'], places)} {fmt.interval(row['ci_low'], row['ci_high'], places)}"
     return text if row["rank_low"] is None else f"{text} ({fmt.rank(row['rank_low'], row['rank_high'])})"
