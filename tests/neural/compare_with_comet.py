@@ -13,7 +13,8 @@ from typing import Any
 import comet
 from mtsig.corpus.model import EvaluationSet
 from mtsig.metrics.neural import batches, checkpoint, model
-from mtsig.metrics.neural.scoring import NeuralScores, Options, Runtime, score_evaluation
+from mtsig.metrics.neural.scoring import NeuralScores, Runtime, score_evaluation
+from mtsig.metrics.neural.signatures import Options
 from tiny_comet import SENTENCES
 
 logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)

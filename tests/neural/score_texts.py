@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.model import EvaluationSet
-from mtsig.metrics.neural.scoring import NeuralScores, Options, Runtime, score_evaluation
+from mtsig.metrics.neural.scoring import NeuralScores, Runtime, score_evaluation
+from mtsig.metrics.neural.signatures import Options
 from tiny_comet import SENTENCES
 
 WORDS = " ".join(SENTENCES).split()

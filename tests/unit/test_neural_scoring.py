@@ -11,7 +11,8 @@ from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics.neural import checkpoint, model, scoring
 from mtsig.metrics.neural.batches import Triple
-from mtsig.metrics.neural.scoring import Options, Runtime, score_evaluation
+from mtsig.metrics.neural.scoring import Runtime, score_evaluation
+from mtsig.metrics.neural.signatures import Options
 from neural_fakes import FakeModel, expected_score
 
 ALL = ("source", "hypothesis", "reference")

@@ -11,7 +11,7 @@ import json
 import shlex
 from types import SimpleNamespace
 
-from mtsig.metrics.neural import availability, checkpoint
+from mtsig.metrics.neural import availability, checkpoint, signatures
 
 scorer = home / "scripts" / "comet_score.py"
 comet_environment = home / "workflow" / "envs" / "comet.yaml"
@@ -109,7 +109,7 @@ def neural_job(wildcards):
     """What a job computes, as JSON. A change of it is a reason to compute again."""
     found = found_for_neural()
     its = neural_settings(wildcards.metric)
-    local = content(or_exit(checkpoint.local_files, its["model"])) if checkpoint.is_path(its["model"]) else None
+    local = content(or_exit(checkpoint.local_files, its["model"])) if signatures.is_path(its["model"]) else None
     job = {
         "testset": wildcards.testset,
         "langpair": settings["testsets"][wildcards.testset]["langpair"],

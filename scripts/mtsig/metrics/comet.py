@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from mtsig.metrics.base import MeanMetric
 from mtsig.metrics.neural import checkpoint, model
-from mtsig.metrics.neural.scoring import Options, Runtime, context_of, score_evaluation, signature
+from mtsig.metrics.neural.scoring import Runtime, context_of, score_evaluation
+from mtsig.metrics.neural.signatures import Options, signature
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -70,7 +71,7 @@ def create(
     key
         The metric's name.
     settings
-        Its options: those of `mtsig.metrics.neural.scoring.Options`, all of them optional.
+        Its options: those of `mtsig.metrics.neural.signatures.Options`, all of them optional.
     langpair, testset_settings
         Not used.
 

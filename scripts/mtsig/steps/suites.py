@@ -6,10 +6,13 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import combinations
 from typing import Any
 
 from mtsig.contracts import TABLES
+from mtsig.errors import InputError
 from mtsig.io import read_metadata, read_table, write_table
+from mtsig.metrics.neural.signatures import scoring_of
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
 from mtsig.steps.resample import read_statistics, scorer_of
@@ -111,9 +114,24 @@ def suites(
 
 
 def _joint(signatures: Mapping[str, str]) -> str:
-    """The signature that all test sets share, or all of them by name."""
+    """The signature that all test sets share, or all of them by name.
+
+    Raises
+    ------
+    InputError
+        If neural scores were made in different ways, so that their average would mean nothing.
+    """
     if len(set(signatures.values())) == 1:
         return next(iter(signatures.values()))
+    ways: dict[str | None, str] = {}
+    for testset, signature in signatures.items():
+        ways.setdefault(scoring_of(signature), testset)
+    if len(ways) > 1:
+        (first, second), *_ = combinations(ways.values(), 2)
+        raise InputError(
+            f"the scores of {first} and {second} were made in different ways ({signatures[first]} and "
+            f"{signatures[second]}). Score all test sets again: snakemake comet --forcerun comet_score."
+        )
     return "; ".join(f"{testset}: {signature}" for testset, signature in signatures.items())
 
 

@@ -7,14 +7,14 @@ where the cache or the hub is asked; torch and COMET are not needed.
 from __future__ import annotations
 
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mtsig.errors import ConfigError, UnavailableError
+from mtsig.metrics.neural.signatures import is_path
 
-__all__ = ["Checkpoint", "check", "display_name", "is_path", "local_files", "locate"]
+__all__ = ["Checkpoint", "check", "local_files", "locate"]
 
 # COMET's own name for a kind of model, to the texts that it reads and whether it does without a reference.
 _CLASSES = {
@@ -53,33 +53,6 @@ class Checkpoint:
     reads: tuple[str, ...]
     reference_free: bool
     word_level: bool
-
-
-def is_path(model: str) -> bool:
-    """Whether `model` names a file or folder and not a model of the hub.
-
-    Examples
-    --------
-    >>> is_path("Unbabel/wmt22-comet-da"), is_path("./mine"), is_path("models/mine/checkpoints/model.ckpt")
-    (False, True, True)
-    """
-    return model.endswith(".ckpt") or model.startswith((".", "/", "~")) or Path(model).exists()
-
-
-def display_name(model: str) -> str:
-    """The model's name for signatures: the hub's, or the folder that holds the checkpoint, so that no path leaks.
-
-    Examples
-    --------
-    >>> display_name("Unbabel/wmt22-comet-da"), display_name("/home/me/tiny/checkpoints/model.ckpt")
-    ('Unbabel/wmt22-comet-da', 'tiny')
-    """
-    if not is_path(model):
-        return model
-    path = Path(os.path.abspath(Path(model).expanduser()))  # noqa: PTH100 - a link's own name is wanted, not its target's
-    if path.suffix == ".ckpt":
-        path = path.parents[1] if path.parent.name == "checkpoints" else path.with_suffix("")
-    return path.name
 
 
 def local_files(model: str) -> list[Path]:

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from platform import python_version
 from typing import Any
 
 import numpy as np
@@ -18,45 +17,15 @@ from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics.neural import batches, checkpoint, model
 from mtsig.metrics.neural.batches import Plan, Triple
+from mtsig.metrics.neural.signatures import Options, display_name, signature
 from mtsig.metrics.neural.store import Entry, ScoreStore, context_digest, default_path, triple_key
 
-__all__ = ["NeuralScores", "Options", "Runtime", "context_of", "score_evaluation", "signature"]
+__all__ = ["NeuralScores", "Runtime", "context_of", "score_evaluation"]
 
 # Name of the way in which batches are made; it changes when `batches` would give other digits.
 _BATCHING = "fixed"
 _COMMIT_SECONDS = 0.2
 _PROGRESS_SECONDS = 30.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Options:
-    """What a neural metric computes.
-
-    Attributes
-    ----------
-    model
-        Name on the hub, or path of a checkpoint.
-    revision
-        Branch, tag or commit on the hub.
-    precision
-        ``fp32``, ``fp16`` or ``bf16``.
-    batch_size
-        Inputs per batch.
-    references
-        Names of the references to use; None for all, () for none.
-    combine
-        How the scores against several references become one: ``mean`` or ``max``.
-    blank_hypotheses
-        ``model`` for the model's own score of a hypothesis without any text, ``zero`` for 0.
-    """
-
-    model: str
-    revision: str | None = None
-    precision: str = "fp32"
-    batch_size: int = 32
-    references: tuple[str, ...] | None = None
-    combine: str = "mean"
-    blank_hypotheses: str = "model"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +109,7 @@ def score_evaluation(evaluation: EvaluationSet, options: Options, runtime: Runti
         )
 
     with ScoreStore(runtime.store or default_path(), report=runtime.report) as store:
-        job = _Job(store, context, checkpoint.display_name(options.model), runtime)
+        job = _Job(store, context, display_name(options.model), runtime)
         entries = job.known(distinct)
         missing = [triple for triple in distinct if triple not in entries]
         if missing:
@@ -243,38 +212,6 @@ def _number(rows: Mapping[str, list[Row]], names: Sequence[str]) -> int | str:
     """How many references the scored hypotheses have; "var" where it differs."""
     counts = {len(row) for row in _each(rows) if row} if names else {0}
     return counts.pop() if len(counts) == 1 else "var"
-
-
-def signature(
-    options: Options, context: Mapping[str, str], n_references: int | str, names: Sequence[str] | None
-) -> str:
-    """What fixes the scores, in the order of SacreCOMET's signatures (Zouhar et al. 2024) and with more behind.
-
-    Parameters
-    ----------
-    options
-        What is computed.
-    context
-        See `context_of`.
-    n_references, names
-        Number of references per segment, and their names; None for all that there are.
-    """
-    several = n_references == "var" or int(n_references) > 1
-    parts = [
-        f"Python{python_version()}",
-        f"Comet{context['package'].split()[-1]}",
-        options.precision,
-        checkpoint.display_name(options.model),
-        f"r{n_references}",
-        context["checkpoint"],
-        f"refs:{'all' if names is None else '+'.join(names) or 'none'}",
-        *([f"combine:{options.combine}"] if several else []),
-        f"blank:{options.blank_hypotheses}",
-        f"batch:{context['batching']}",
-        f"device:{context['device']}",
-        f"torch:{context['torch']}",
-    ]
-    return "|".join(parts)
 
 
 def context_of(options: Options, found: checkpoint.Checkpoint, device: str) -> dict[str, str]:
