@@ -76,7 +76,7 @@ rule calibration_report:
     input:
         parts=cell_parts(*calibration_raw, *calibration_read),
     output:
-        files=expand("<results>/studies/{{study}}/{file}", file=calibration_outputs),
+        files=in_report(calibration_outputs, "../report/calibration.rst"),
     log:
         "<logs>/studies/{study}/calibration_report.log",
     wildcard_constraints:

@@ -45,7 +45,7 @@ rule null_report:
     input:
         parts=cell_parts(*null_raw, *null_read),
     output:
-        files=expand("<results>/studies/{{study}}/{file}", file=null_outputs),
+        files=in_report(null_outputs, "../report/null.rst"),
     log:
         "<logs>/studies/{study}/null_report.log",
     wildcard_constraints:

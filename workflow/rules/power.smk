@@ -46,7 +46,7 @@ rule power_report:
     input:
         parts=cell_parts(*power_raw, *power_read),
     output:
-        files=expand("<results>/studies/{{study}}/{file}", file=power_outputs),
+        files=in_report(power_outputs, "../report/power.rst"),
     log:
         "<logs>/studies/{study}/power_report.log",
     wildcard_constraints:

@@ -97,6 +97,27 @@ def report_outputs(raw, read, figures):
     ]
 
 
+# At the start of a line the word would be a directive of Snakemake's.
+marked = report
+
+
+def in_report(outputs, caption):
+    """The files of a study, of which the SVG figures stand in Snakemake's report too."""
+    return [
+        (
+            marked(
+                f"<results>/studies/{{study}}/{path}",
+                caption=caption,
+                category="Studies",
+                labels={"study": "{study}", "figure": Path(path).stem.replace("_", " ")},
+            )
+            if path.endswith(".svg")
+            else f"<results>/studies/{{study}}/{path}"
+        )
+        for path in outputs
+    ]
+
+
 def true_scores(wildcards):
     """The generator's true scores, where a test set is simulated and the study wants them; else nothing."""
     its = settings["studies"][wildcards.study]["truth"]
