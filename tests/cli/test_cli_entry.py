@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -164,3 +165,24 @@ def test_schema_of_rows_is_in_step_with_the_tables(output_schema):
     commands = [document["properties"]["command"] for document in documents]
     described = {name for command in commands for name in command.get("enum", [command.get("const")])}
     assert described == {*_COMMANDS} - {"run"}
+
+
+def test_terminals_that_lack_characters(t10_files):
+    """Names and signs come out as escapes; JSON stays JSON. Nothing fails for want of an encoding."""
+    reference, a, b = t10_files
+    shown = run("compare", reference, f"Ä={a}", b, "-m", "bleu", PYTHONIOENCODING="ascii")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "\\xc4" in shown.stdout
+    printed = run("compare", "--json", reference, f"Ä={a}", b, "-m", "bleu", PYTHONIOENCODING="ascii")
+    assert json.loads(printed.stdout)["pairs"][0]["system_b"] == "Ä"
+
+
+def test_closed_pipes(t10_files):
+    """``mtsig score ... | head -1`` ends quietly."""
+    process = subprocess.Popen(
+        [*SCRIPT, "score", "--segments", *t10_files], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    _, errors = process.communicate(timeout=120)
+    assert "Traceback" not in errors
+    assert "unexpected failure" not in errors

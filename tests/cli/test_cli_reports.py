@@ -245,6 +245,20 @@ class TestRuns:
             error = mtsig_command("compare", a, a, *option, status=1).last_error
             assert error == f"error: {option[0]}: does not apply to reports. Leave it out."
 
+    def test_reports_are_no_texts(self, mtsig_command, report, t10_files):
+        a = report("a", many(3, bool))
+        for command in ("score", "ci"):
+            assert f"{a}: is a report, not a text." in mtsig_command(command, a, a, status=1).last_error
+        for option in ("--source", "--documents", "--reference"):
+            error = mtsig_command("lint", a, option, t10_files[0], status=1).last_error
+            assert error == f"error: {option}: does not apply to reports. Leave it out."
+
+    def test_a_report_from_the_standard_input(self, mtsig_command, report):
+        """One of several, too."""
+        a, b = report("a", many(30, lambda i: True)), report("b", many(30, lambda i: i % 2 == 0))
+        piped = mtsig_command.json("compare", "-", b, stdin=a.read_bytes())
+        assert piped["significance"] == mtsig_command.json("compare", a, b)["significance"]
+
     def test_options(self, mtsig_command, report):
         a, b = report("a", many(40, lambda i: True)), report("b", many(40, lambda i: i % 8 > 0))
         for command in ("compare", "significance"):

@@ -16,6 +16,7 @@ Results go to the standard output, warnings and errors to the standard error. Ex
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -31,6 +32,10 @@ def main() -> None:
     from mtsig.cli.app import app
     from mtsig.errors import MtsigError
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # What a terminal's encoding lacks is shown as an escape instead of ending the command.
+            stream.reconfigure(errors="backslashreplace")
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("warning: %(message)s"))
     handler.setLevel(logging.WARNING)

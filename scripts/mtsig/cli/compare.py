@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -67,7 +66,7 @@ def compare(
     if are_reports(files):
         from mtsig.cli.reports import print_comparison
 
-        _refuse(context, _OF_TEXTS, "does not apply to reports")
+        options.refuse(context, _OF_TEXTS, "does not apply to reports")
         print_comparison(
             "compare",
             files,
@@ -84,7 +83,7 @@ def compare(
     from mtsig.cli.output import print_results
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
 
-    _refuse(context, _OF_REPORTS, "applies to reports only; metrics of texts know their direction")
+    options.refuse(context, _OF_REPORTS, "applies to reports only; metrics of texts know their direction")
     if len(files) < 2:
         raise ConfigError(f"{files[0]}: give a reference and at least one output, or two reports.")
     with files_on_disk(files) as (first, *others):
@@ -103,12 +102,3 @@ def compare(
             resample_unit=resample_unit,
         )
     print_results("compare", results, json=json)
-
-
-def _refuse(context: typer.Context, names: Sequence[str], why: str) -> None:
-    """Refuse options that were given and would be ignored."""
-    for name in names:
-        source = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            flag = "reference" if name == "references" else name.replace("_", "-")
-            raise ConfigError(f"--{flag}: {why}. Leave it out.")

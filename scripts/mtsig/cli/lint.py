@@ -18,6 +18,7 @@ WARNED = 3
 
 
 def lint(
+    context: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(
@@ -49,6 +50,7 @@ def lint(
     with files_on_disk(files) as paths:
         settings: dict[str, Any]
         if are_reports(files):
+            options.refuse(context, ("source", "documents", "references"), "does not apply to reports")
             settings = {"format": "arena", "langpair": langpair, "reports": [str(Path(path)) for path in paths]}
         else:
             settings = text_settings(

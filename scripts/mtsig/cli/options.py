@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from mtsig.errors import ConfigError
 
 __all__ = [
     "Adjust",
@@ -27,6 +30,7 @@ __all__ = [
     "Seed",
     "Source",
     "Systems",
+    "refuse",
 ]
 
 Reference = Annotated[str, typer.Argument(help="Reference translation, one segment per line; - for standard input.")]
@@ -46,7 +50,9 @@ Metrics = Annotated[
         "bleu:lowercase=true,tokenize=intl; repeatable.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every draw; 0 is a seed like any other.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed of every draw; 0 is a seed like any other.")
+]
 NResamples = Annotated[
     int, typer.Option("--n-resamples", "--n-bootstrap", min=1, help="Bootstrap resamples; 10000 for final tables.")
 ]
@@ -81,3 +87,18 @@ LowerIsBetter = Annotated[
     typer.Option("--lower-is-better", help="A plugin's metric of which less is better; repeatable.", metavar="METRIC"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def refuse(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Refuse options that were given and would be ignored.
+
+    Raises
+    ------
+    ConfigError
+        Naming the first of them.
+    """
+    for name in names:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            flag = "reference" if name == "references" else name.replace("_", "-")
+            raise ConfigError(f"--{flag}: {why}. Leave it out.")

@@ -41,11 +41,12 @@ _WIDTH = 120
 def print_json(command: str, **content: Any) -> None:
     """Print the one JSON document of a command; NaN and infinities cannot occur in it."""
     document = {"schema_version": SCHEMA_VERSION, "command": command, **content}
-    say(jsonlib.dumps(document, ensure_ascii=False, allow_nan=False, indent=1))
+    unicode = "utf" in (sys.stdout.encoding or "").lower()
+    say(jsonlib.dumps(document, ensure_ascii=not unicode, allow_nan=False, indent=1))
 
 
 def say(text: str = "") -> None:
-    """Print a line as it is, in whatever encoding the terminal has."""
+    """Print a line as it is."""
     typer.echo(text)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.texts import STDIN
+from mtsig.cli.texts import STDIN, is_report
 from mtsig.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,16 +27,17 @@ _COLUMNS = {
 
 
 def are_reports(files: Sequence[str]) -> bool:
-    """Whether all files are reports.
+    """Whether the files are reports; the standard input is what the others are.
 
     Raises
     ------
     ConfigError
         If some are and some are not.
     """
-    reports = [file for file in files if file.lower().endswith((".json", ".json.gz"))]
-    if reports and len(reports) < len(files):
-        other = next(file for file in files if file not in reports)
+    named = [file for file in files if file != STDIN]
+    reports = [file for file in named if is_report(file)]
+    if reports and len(reports) < len(named):
+        other = next(file for file in named if file not in reports)
         raise ConfigError(
             f"{reports[0]} is a report and {other} is not; compare reports with reports, texts with texts."
         )

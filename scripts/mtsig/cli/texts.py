@@ -121,7 +121,14 @@ def text_settings(
     chosen = {key: str(path) for key, path in optional.items() if path is not None}
     for path in (*texts.values(), *chosen.values(), *files.values()):
         require_file(path)
+        if is_report(path):
+            raise ConfigError(f"{path}: is a report, not a text. `mtsig test`, `compare` and `lint` take reports.")
     return {"format": "text", "langpair": langpair, "references": texts, **chosen, "systems": files, "exclude": []}
+
+
+def is_report(path: str) -> bool:
+    """Whether a file is called like a report of mt-eval-harness."""
+    return path.lower().endswith((".json", ".json.gz", ".json.xz"))
 
 
 def is_file(path: str) -> bool:
