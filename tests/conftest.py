@@ -47,6 +47,6 @@ def resampling_path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     if path == "python":
         for name in ("draw_counts", "swap_signs", "sequential_sums"):
             monkeypatch.setattr(kernels, name, getattr(_python_resampling, name))
-        for name in ("score_sums", "swap_differences"):
+        for name in ("score_sums", "swap_differences", "count_swaps"):
             monkeypatch.setattr(kernels, name, None)
     return path

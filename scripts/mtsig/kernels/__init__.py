@@ -13,7 +13,7 @@ from typing import Any
 
 from mtsig.kernels import _python_resampling
 
-__all__ = ["NATIVE", "draw_counts", "score_sums", "sequential_sums", "swap_differences", "swap_signs"]
+__all__ = ["NATIVE", "count_swaps", "draw_counts", "score_sums", "sequential_sums", "swap_differences", "swap_signs"]
 
 NATIVE: bool = False
 
@@ -24,6 +24,7 @@ sequential_sums: Kernel = _python_resampling.sequential_sums
 # Without the extension scores come from `mtsig.metrics`, which gives the same numbers.
 score_sums: Kernel | None = None
 swap_differences: Kernel | None = None
+count_swaps: Kernel | None = None
 
 if os.environ.get("MTSIG_PURE_PYTHON", "0") in ("", "0"):
     try:
@@ -34,4 +35,5 @@ if os.environ.get("MTSIG_PURE_PYTHON", "0") in ("", "0"):
         NATIVE = True
         draw_counts, swap_signs = _compiled.draw_counts, _compiled.swap_signs
         sequential_sums = _compiled.sequential_sums
-        score_sums, swap_differences = _compiled.score_sums, _compiled.swap_differences
+        score_sums = _compiled.score_sums
+        swap_differences, count_swaps = _compiled.swap_differences, _compiled.count_swaps

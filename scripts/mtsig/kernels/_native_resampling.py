@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mtsig.kernels import _native  # type: ignore[attr-defined]
 from mtsig.kernels.formulas import NAMES, SMOOTHING, Formula
 
-__all__ = ["draw_counts", "score_sums", "sequential_sums", "swap_differences", "swap_signs"]
+__all__ = ["count_swaps", "draw_counts", "score_sums", "sequential_sums", "swap_differences", "swap_signs"]
 
 MAX_COLUMNS = 512  # as in scores.h
 _LOW = 2**64 - 1
@@ -135,13 +135,55 @@ def swap_differences(
     numpy.ndarray
         Shape (n_pairs, n_trials).
     """
-    n_trials, n_systems, k = products.shape
-    if totals.shape != (n_systems, k) or k > MAX_COLUMNS:
-        raise ValueError(f"totals: expected {(n_systems, k)} with at most {MAX_COLUMNS} columns, found {totals.shape}")
-    if len(pairs) and not (pairs.min() >= 0 and pairs.max() < n_systems):
-        raise ValueError("pairs: no such system")
-    differences = np.empty((len(pairs), n_trials))
-    totals = np.ascontiguousarray(totals, dtype=np.float64)
-    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
+    k = _check(products, totals, pairs)
+    differences = np.empty((len(pairs), len(products)))
     _native.swap_differences(_description(formula), products, _is_single(products), totals, k, pairs, differences)
     return differences
+
+
+def count_swaps(
+    formula: Formula,
+    products: NDArray[Any],
+    totals: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    observed: NDArray[np.float64],
+    tolerance: float,
+) -> NDArray[np.int64]:
+    """Compare the sizes of such differences with those of the observed ones, without keeping them.
+
+    Parameters
+    ----------
+    formula, products, totals, pairs
+        As for `swap_differences`.
+    observed
+        Observed differences, (n_pairs,).
+    tolerance
+        Differences within it are equal.
+
+    Returns
+    -------
+    numpy.ndarray
+        For every pair the number of trials whose difference is at least as large as the observed one (or undefined),
+        and the number of those whose is larger without regard to the tolerance, (n_pairs, 2).
+    """
+    k = _check(products, totals, pairs)
+    counts = np.empty((len(pairs), 2), dtype=np.int64)
+    observed = np.ascontiguousarray(observed, dtype=np.float64)
+    if observed.shape != (len(pairs),):
+        raise ValueError(f"observed: expected {(len(pairs),)}, found {observed.shape}")
+    single = _is_single(products)
+    _native.count_swaps(_description(formula), products, single, totals, k, pairs, observed, tolerance, counts)
+    return counts
+
+
+def _check(products: NDArray[Any], totals: NDArray[np.float64], pairs: NDArray[np.int64]) -> int:
+    """The number of columns of arrays that belong together."""
+    _, n_systems, k = products.shape
+    if totals.shape != (n_systems, k) or k > MAX_COLUMNS:
+        raise ValueError(f"totals: expected {(n_systems, k)} with at most {MAX_COLUMNS} columns, found {totals.shape}")
+    for name, array, dtype in (("totals", totals, np.float64), ("pairs", pairs, np.int64)):
+        if array.dtype != dtype or not array.flags.c_contiguous:
+            raise TypeError(f"{name}: expected a contiguous array of {np.dtype(dtype)}, found {array.dtype}")
+    if len(pairs) and not (pairs.min() >= 0 and pairs.max() < n_systems):
+        raise ValueError("pairs: no such system")
+    return int(k)

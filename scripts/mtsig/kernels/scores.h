@@ -93,33 +93,74 @@ static void scores_in_double(const formula *f, const double *sums, size_t rows, 
 
 /* --- approximate randomization ----------------------------------------------------------------------------------- */
 
+/* Two systems whose outputs are swapped: sums over all units, and over the units that the first one keeps in a trial. */
+typedef struct {
+    const double *total_first, *total_second;
+    size_t first, second; /* where their sums stand in a trial's row of products */
+} swapped_pair;
+
+static swapped_pair find_pair(const double *totals, const int64_t *pair, size_t k) {
+    const size_t first = (size_t)pair[0] * k, second = (size_t)pair[1] * k;
+    return (swapped_pair){totals + first, totals + second, first, second};
+}
+
+/* Defines a function that gives the score of the first shuffled system minus that of the second in one trial. */
+#define DEFINE_SHUFFLED_DIFFERENCE(FUNCTION, REAL)                                                           \
+    static inline double FUNCTION(score_double score, const formula *f, const REAL *products, size_t k,      \
+                                  const swapped_pair *pair) {                                                \
+        double first[MAX_COLUMNS], second[MAX_COLUMNS];                                                      \
+        for (size_t column = 0; column < k; column++) {                                                      \
+            double moved = (double)products[pair->first + column] - (double)products[pair->second + column]; \
+            first[column] = moved + pair->total_second[column];                                              \
+            second[column] = pair->total_first[column] - moved;                                              \
+        }                                                                                                    \
+        return score(first, k, f) - score(second, k, f);                                                     \
+    }
+
+DEFINE_SHUFFLED_DIFFERENCE(shuffled_difference_single, float)
+DEFINE_SHUFFLED_DIFFERENCE(shuffled_difference_double, double)
+
 /* Defines a function that writes the score difference of every pair and trial.
  *
- * products: (trials x systems x k) sums over the swapped segments; totals: (systems x k) sums over all segments;
- * pairs: (n_pairs x 2) system numbers; differences: (n_pairs x trials), score of the first shuffled system minus that
- * of the second. */
-#define DEFINE_SWAP_DIFFERENCES(FUNCTION, REAL)                                                              \
+ * products: (trials x systems x k) sums over the units kept; totals: (systems x k) sums over all units; pairs:
+ * (n_pairs x 2) system numbers; differences: (n_pairs x trials). */
+#define DEFINE_SWAP_DIFFERENCES(FUNCTION, DIFFERENCE, REAL)                                                  \
     static void FUNCTION(const formula *f, const REAL *products, size_t trials, size_t systems, size_t k,    \
                          const double *totals, const int64_t *pairs, size_t n_pairs, double *differences) {  \
         const score_double score = find_score_double(f);                                                     \
-        double first[MAX_COLUMNS], second[MAX_COLUMNS];                                                      \
-        for (size_t pair = 0; pair < n_pairs; pair++) {                                                      \
-            const size_t i = (size_t)pairs[2 * pair], j = (size_t)pairs[2 * pair + 1];                       \
-            const double *total_i = totals + i * k, *total_j = totals + j * k;                               \
-            for (size_t trial = 0; trial < trials; trial++) {                                                \
-                const REAL *sums = products + trial * systems * k;                                           \
-                for (size_t column = 0; column < k; column++) {                                              \
-                    double moved = (double)sums[i * k + column] - (double)sums[j * k + column];              \
-                    first[column] = moved + total_j[column];                                                 \
-                    second[column] = total_i[column] - moved;                                                \
-                }                                                                                            \
-                differences[pair * trials + trial] = score(first, k, f) - score(second, k, f);               \
-            }                                                                                                \
+        for (size_t number = 0; number < n_pairs; number++) {                                                \
+            const swapped_pair pair = find_pair(totals, pairs + 2 * number, k);                              \
+            for (size_t trial = 0; trial < trials; trial++)                                                  \
+                *differences++ = DIFFERENCE(score, f, products + trial * systems * k, k, &pair);             \
         }                                                                                                    \
     }
 
-DEFINE_SWAP_DIFFERENCES(swap_differences_single, float)
-DEFINE_SWAP_DIFFERENCES(swap_differences_double, double)
+DEFINE_SWAP_DIFFERENCES(swap_differences_single, shuffled_difference_single, float)
+DEFINE_SWAP_DIFFERENCES(swap_differences_double, shuffled_difference_double, double)
+
+/* Defines a function that counts for every pair the trials whose difference is at least as large as the observed one
+ * within the tolerance (first count; undefined differences are), and those whose is strictly larger (second). */
+#define DEFINE_COUNT_SWAPS(FUNCTION, DIFFERENCE, REAL)                                                       \
+    static void FUNCTION(const formula *f, const REAL *products, size_t trials, size_t systems, size_t k,    \
+                         const double *totals, const int64_t *pairs, size_t n_pairs, const double *observed, \
+                         double tolerance, int64_t *counts) {                                                \
+        const score_double score = find_score_double(f);                                                     \
+        for (size_t number = 0; number < n_pairs; number++) {                                                \
+            const swapped_pair pair = find_pair(totals, pairs + 2 * number, k);                              \
+            const double larger = fabs(observed[number]), nearly = larger - tolerance;                       \
+            int64_t at_least = 0, more = 0;                                                                  \
+            for (size_t trial = 0; trial < trials; trial++) {                                                \
+                double size = fabs(DIFFERENCE(score, f, products + trial * systems * k, k, &pair));          \
+                at_least += !(size < nearly);                                                                \
+                more += size > larger;                                                                       \
+            }                                                                                                \
+            *counts++ = at_least;                                                                            \
+            *counts++ = more;                                                                                \
+        }                                                                                                    \
+    }
+
+DEFINE_COUNT_SWAPS(count_swaps_single, shuffled_difference_single, float)
+DEFINE_COUNT_SWAPS(count_swaps_double, shuffled_difference_double, double)
 
 /* --- functions that Python calls --------------------------------------------------------------------------------- */
 
@@ -195,8 +236,44 @@ static PyObject *py_swap_differences(PyObject *module, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+/* count_swaps(formula, products, single, totals, k, pairs, observed, tolerance, counts) */
+static PyObject *py_count_swaps(PyObject *module, PyObject *args) {
+    (void)module;
+    PyObject *description;
+    Py_buffer products, totals, pairs, observed, counts;
+    Py_ssize_t k;
+    int single;
+    double tolerance;
+    formula f;
+    if (!PyArg_ParseTuple(args, "O!y*py*ny*y*dw*:count_swaps", &PyTuple_Type, &description, &products, &single,
+                          &totals, &k, &pairs, &observed, &tolerance, &counts))
+        return NULL;
+    if (parse_formula(description, &f)) {
+        Py_BEGIN_ALLOW_THREADS
+        const size_t systems = (size_t)totals.len / sizeof(double) / (size_t)k;
+        const size_t n_pairs = (size_t)observed.len / sizeof(double);
+        const size_t row = systems * (size_t)k * (single ? sizeof(float) : sizeof(double));
+        const size_t trials = (size_t)products.len / row;
+        if (single)
+            count_swaps_single(&f, products.buf, trials, systems, (size_t)k, totals.buf, pairs.buf, n_pairs,
+                               observed.buf, tolerance, counts.buf);
+        else
+            count_swaps_double(&f, products.buf, trials, systems, (size_t)k, totals.buf, pairs.buf, n_pairs,
+                               observed.buf, tolerance, counts.buf);
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&products);
+    PyBuffer_Release(&totals);
+    PyBuffer_Release(&pairs);
+    PyBuffer_Release(&observed);
+    PyBuffer_Release(&counts);
+    if (PyErr_Occurred()) return NULL;
+    Py_RETURN_NONE;
+}
+
 #define SCORES_METHODS                                                                                       \
     {"score_sums", py_score_sums, METH_VARARGS, "Scores of rows of sums."},                                  \
-    {"swap_differences", py_swap_differences, METH_VARARGS, "Score differences of shuffled pairs."},
+    {"swap_differences", py_swap_differences, METH_VARARGS, "Score differences of shuffled pairs."},         \
+    {"count_swaps", py_count_swaps, METH_VARARGS, "Compare shuffled pairs with the observed difference."},
 
 #endif

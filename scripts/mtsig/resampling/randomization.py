@@ -91,19 +91,25 @@ def count_swaps(
     >>> int(counts.at_least[0]), counts.n_trials
     (64, 64)
     """
-    found: list[tuple[Any, Any]] = []
+    products = Products(statistics)
+    totals = np.ascontiguousarray(products.totals)
     size = np.abs(observed)[:, None]
+    found: list[NDArray[np.int64]] = []
 
-    def count(start: int, differences: FloatArray) -> None:
+    def work(start: int, block: NDArray[Any]) -> None:
         del start
-        sizes = np.abs(differences, out=differences)
+        kept = products.sums(block, shared=False)
+        if kernels.count_swaps is not None and formula is not None:
+            found.append(kernels.count_swaps(formula, kept, totals, pairs, observed, tolerance))
+            return
+        sizes = np.abs(_differences(kept, totals, pairs, score_function))
         # Written so that an undefined difference counts as extreme.
         at_least = np.count_nonzero(~(sizes < size - tolerance), axis=1)
-        found.append((at_least, np.count_nonzero(sizes > size, axis=1)))
+        found.append(np.stack([at_least, np.count_nonzero(sizes > size, axis=1)], axis=1))
 
-    n_trials = _each_difference(statistics, score_function, pairs, signs, count, formula, threads, progress)
-    at_least, more = (np.asarray(np.sum(counts, axis=0), dtype=np.int64) for counts in zip(*found, strict=True))
-    return SwapCounts(at_least, more, n_trials)
+    n_trials = each_block(signs, work, threads=threads, progress=progress)
+    counts: NDArray[np.int64] = np.sum(found, axis=0)
+    return SwapCounts(counts[:, 0], counts[:, 1], n_trials)
 
 
 def swap_differences(
@@ -123,38 +129,31 @@ def swap_differences(
     numpy.ndarray
         Shape (n_pairs, n_trials).
     """
+    products = Products(statistics)
+    totals = np.ascontiguousarray(products.totals)
     found: dict[int, FloatArray] = {}
-    _each_difference(statistics, score_function, pairs, signs, found.__setitem__, formula, threads, progress)
+
+    def work(start: int, block: NDArray[Any]) -> None:
+        kept = products.sums(block, shared=False)
+        if kernels.swap_differences is not None and formula is not None:
+            found[start] = kernels.swap_differences(formula, kept, totals, pairs)
+        else:
+            found[start] = _differences(kept, totals, pairs, score_function)
+
+    each_block(signs, work, threads=threads, progress=progress)
     return np.concatenate([found[start] for start in sorted(found)], axis=1)
 
 
-def _each_difference(
-    statistics: NDArray[Any],
-    score_function: Callable[[Any], Any],
-    pairs: NDArray[np.int64],
-    signs: Iterable[NDArray[Any]],
-    use: Callable[[int, FloatArray], None],
-    formula: Formula | None,
-    threads: int,
-    progress: Advance | None,
-) -> int:
-    """Call `use` with the first trial's number and the differences (n_pairs, block) of every block of trials."""
-    products = Products(statistics)
-    totals = products.totals
-    compiled = kernels.swap_differences if formula is not None else None
+def _differences(
+    kept: NDArray[Any], totals: FloatArray, pairs: NDArray[np.int64], score_function: Callable[[Any], Any]
+) -> FloatArray:
+    """Differences of the two shuffled systems, (n_pairs, n_trials).
 
-    def work(start: int, block: NDArray[Any]) -> None:
-        # Sums over the units that the first system of a pair keeps. One product serves all pairs, and columns that
-        # are the same for all systems cannot move.
-        kept = products.sums(block, shared=False)
-        if compiled is not None:
-            use(start, compiled(formula, kept, totals, pairs))
-            return
-        differences = np.empty((len(pairs), len(block)))
-        for number, (first, second) in enumerate(pairs):
-            moved = kept[:, first].astype(np.float64) - kept[:, second]
-            shuffled = score_function(moved + totals[second]), score_function(totals[first] - moved)
-            differences[number] = shuffled[0] - shuffled[1]
-        use(start, differences)
-
-    return each_block(signs, work, threads=threads, progress=progress)
+    `kept` are sums over the units that the first system of a pair keeps, (n_trials, n_systems, k). They serve all
+    pairs, and columns that are the same for all systems cannot move.
+    """
+    differences = np.empty((len(pairs), len(kept)))
+    for number, (first, second) in enumerate(pairs):
+        moved = kept[:, first].astype(np.float64) - kept[:, second]
+        differences[number] = score_function(moved + totals[second]) - score_function(totals[first] - moved)
+    return differences
