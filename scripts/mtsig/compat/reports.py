@@ -283,6 +283,8 @@ class _Pair:
         if any(holders):
             report = self.reports[holders.index(True)]
             return entries, f"only the entries of {report.path} have it"
+        if metric == "exact_match_rate":
+            return entries, "no entry says whether it is right (`exact_match`)"
         if any(entry_value(self.reports[0].entries[name], metric) is not None for name in self.sound):
             return entries, "its values are no numbers"
         if metric in self._summaries():
