@@ -137,8 +137,8 @@ def test_identical_systems_everywhere():
     conclusions = study.conclusions_table(found)
     assert set(conclusions["ties"].tolist()) == {100}
     assert set(conclusions["correct"].tolist()) == {None}
-    assert {row["conclusions"] for row in study.tests_table(found)} == {0}
-    assert {row["percent_wrong"] for row in study.tests_table(found)} == {None}
+    assert {row["conclusions"] for row in study.table_of_tests(found)} == {0}
+    assert {row["percent_wrong"] for row in study.table_of_tests(found)} == {None}
 
 
 def test_constant_scores_are_covered_by_their_points():
@@ -152,7 +152,7 @@ def test_size_beyond_the_test_set_is_flagged():
     """No rows among the subsets, and a flag where sizes have rows of their own."""
     found = run(columns_of(*np.random.default_rng(4).normal(size=(2, 30))), [(0, 1)], [10, 31])
     assert set(study.subsets_table(found)["subset_size"].tolist()) == {10}
-    for table in (study.coverage_table, study.power_table, study.ranges_table, study.tests_table):
+    for table in (study.coverage_table, study.power_table, study.ranges_table, study.table_of_tests):
         by_size = {row["subset_size"]: row["flags"] for row in table(found)}
         assert by_size == {10: ["subset_in_truth"], 31: ["subset_too_large"]}
 

@@ -104,7 +104,7 @@ def test_power_agrees_with_what_small_test_sets_really_show(normal):
     shown = calibrate(
         MEAN, columns, systems=["A", "B"], pairs=[(0, 1)], subset_sizes=[100], schemes=["random"], settings=settings
     )
-    row = calibration.tests_table(shown)[0]
+    row = calibration.table_of_tests(shown)[0]
     predicted = power_study(
         MEAN,
         columns,

@@ -8,7 +8,7 @@ from mtsig.report import format as fmt
 from mtsig.report.cells import Row, cells, flag_notes, grouped, whole_percent
 from mtsig.report.render import Column, Table
 
-__all__ = ["calibration_tables", "coverage_tables", "pair_order", "power_tables", "ranges_tables", "tests_tables"]
+__all__ = ["calibration_tables", "coverage_tables", "pair_order", "power_tables", "ranges_tables", "tables_of_tests"]
 
 
 def calibration_tables(rows: Sequence[Row]) -> list[Table]:
@@ -177,7 +177,7 @@ def _range(row: Row, places: int) -> str:
     return f"{fmt.number(row['minimum'], places)} to {fmt.number(row['maximum'], places)}{spread}"
 
 
-def tests_tables(rows: Sequence[Row]) -> list[Table]:
+def tables_of_tests(rows: Sequence[Row]) -> list[Table]:
     """The tests side by side: how often each finds the better system, and how often it names the worse one."""
     return _by_size(
         rows,

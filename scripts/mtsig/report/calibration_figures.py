@@ -16,10 +16,10 @@ from mtsig.studies.evidence import TESTS
 __all__ = [
     "coverage_figure",
     "differences_figure",
+    "figure_of_tests",
     "power_figure",
     "ranges_figure",
     "reliability_figure",
-    "tests_figure",
 ]
 
 #: Schemes keep their colour in all figures (after Okabe and Ito), and shapes repeat it.
@@ -397,7 +397,7 @@ def _with_room(points: Sequence[dict[str, Any]], gap: float = 4.2) -> list[dict[
     return placed
 
 
-def tests_figure(rows: Sequence[Row]) -> Any:
+def figure_of_tests(rows: Sequence[Row]) -> Any:
     """How often each test names the worse system, by size and scheme.
 
     Parameters

@@ -21,7 +21,7 @@ _READING: dict[str, dict[str, Callable[[Rows], list[Table]]]] = {
     "calibration": {
         "calibration": calibration.calibration_tables,
         "power": calibration.power_tables,
-        "tests": calibration.tests_tables,
+        "tests": calibration.tables_of_tests,
         "coverage": calibration.coverage_tables,
         "ranges": calibration.ranges_tables,
     },

@@ -27,7 +27,7 @@ CALIBRATION_TABLES: dict[str, Callable[[study_of.Calibration], Any]] = {
     "verdicts": study_of.verdicts_table,
     "calibration": study_of.calibration_table,
     "power": study_of.power_table,
-    "tests": study_of.tests_table,
+    "tests": study_of.table_of_tests,
     "coverage": study_of.coverage_table,
     "ranges": study_of.ranges_table,
 }

@@ -15,7 +15,7 @@ _TABLES = ("subsets", "conclusions", "verdicts", "calibration", "power", "tests"
 _PAGES = {
     "calibration": pages.calibration_tables,
     "power": pages.power_tables,
-    "tests": pages.tests_tables,
+    "tests": pages.tables_of_tests,
     "coverage": pages.coverage_tables,
     "ranges": pages.ranges_tables,
 }
@@ -57,7 +57,7 @@ def calibration_report(
         figures={
             "reliability": lambda rows: charts.reliability_figure(rows["calibration"]),
             "power": lambda rows: charts.power_figure(rows["power"]),
-            "tests": lambda rows: charts.tests_figure(rows["tests"]),
+            "tests": lambda rows: charts.figure_of_tests(rows["tests"]),
             "coverage": lambda rows: charts.coverage_figure(rows["subsets"], confidence_level),
             "ranges": lambda rows: charts.ranges_figure(rows["subsets"]),
             "differences": lambda rows: charts.differences_figure(rows["subsets"], rows["conclusions"]),

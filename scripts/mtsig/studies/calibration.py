@@ -33,7 +33,7 @@ __all__ = [
     "power_table",
     "ranges_table",
     "subsets_table",
-    "tests_table",
+    "table_of_tests",
     "verdicts_table",
 ]
 
@@ -397,7 +397,7 @@ def power_table(study: Calibration) -> Rows:
     return rows
 
 
-def tests_table(study: Calibration) -> Rows:
+def table_of_tests(study: Calibration) -> Rows:
     """The tests side by side, per scheme and size: how often each finds the better system, and how often the worse one.
 
     Percentages are of all conclusions on pairs that do not truly tie.
