@@ -113,10 +113,10 @@ def check_forms(columns: Sequence[Column]) -> Iterator[Finding]:
     """Texts whose accents are spelled differently (Unicode normal forms), so that equal words do not match."""
     found = []
     for column in columns:
-        special = [row for row in column.present if not (column.texts[row] or "").isascii()]
-        loose = [row for row in special if not unicodedata.is_normalized("NFC", column.texts[row] or "")]
-        found.append((column, special, loose))
-    if all(len(loose) == len(special) for _, special, loose in found):
+        special = [(row, text) for row, text in column.present if not text.isascii()]
+        loose = [row for row, text in special if not unicodedata.is_normalized("NFC", text)]
+        found.append((column, len(special), loose))
+    if all(len(loose) == n_special for _, n_special, loose in found):
         return  # one form throughout
     for column, _, loose in found:
         if loose:

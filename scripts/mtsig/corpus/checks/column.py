@@ -38,9 +38,9 @@ class Column:
         return self.name if self.role == "system" else None
 
     @cached_property
-    def present(self) -> list[int]:
-        """Segments that have a text, empty ones included."""
-        return [row for row, text in enumerate(self.texts) if text is not None]
+    def present(self) -> list[tuple[int, str]]:
+        """Segments that have a text, empty ones included, and their texts."""
+        return [(row, text) for row, text in enumerate(self.texts) if text is not None]
 
     def finding(self, level: str, code: str, message: str, segment: int | None = None) -> Finding:
         """A finding about this column; the message is preceded by what the column is."""

@@ -82,11 +82,7 @@ def _copied(column: Column, other: Column, numbers: Mapping[Column, NDArray[np.i
 def _long_segments(column: Column) -> NDArray[np.int64]:
     """Segments whose text is long enough for an equal one to be no accident."""
     return np.array(
-        [
-            row
-            for row in column.present
-            if len(text := column.texts[row] or "") >= (_LONG if " " in text else _LONG_WITHOUT_SPACES)
-        ],
+        [row for row, text in column.present if len(text) >= (_LONG if " " in text else _LONG_WITHOUT_SPACES)],
         dtype=np.int64,
     )
 
@@ -97,7 +93,7 @@ def check_duplicates(columns: Sequence[Column], numbers: Mapping[Column, NDArray
     if base is None:
         return
     values = numbers[base]
-    present = np.array(base.present, dtype=np.int64)
+    present = np.array([row for row, _ in base.present], dtype=np.int64)
     _, first_rows = np.unique(values[present], return_index=True)
     again = np.setdiff1d(present, present[first_rows]).tolist()
     if again:

@@ -35,9 +35,7 @@ def check_blank(column: Column) -> Iterator[Finding]:
         message = f"{percent(len(missing), n_segments)} {kind} are missing, {listed(missing)}. "
         advice = "Such segments are refused or left out, as the setting `missing` says."
         yield column.finding("warning", f"missing_{kind}", message + advice, missing[0])
-    blank = [
-        row for row in column.present if not (column.texts[row] or "").strip(" \u200b\u200e\u200f\ufeff\u2060").strip()
-    ]
+    blank = [row for row, text in column.present if not _visible(text)]
     if blank:
         advice = {
             "system": "They count as empty output, which scores as such; nothing is put in their place.",

@@ -108,8 +108,8 @@ class _Index:
     def moves(self, column: Column) -> _Moves | None:
         """Where the misfits of a column belong; None if they belong nowhere else."""
         misfits = []
-        for row in column.present[:: max(1, len(column.present) // _EXAMINED)]:
-            words = self._words(column.texts[row] or "") - self._common
+        for row, text in column.present[:: max(1, len(column.present) // _EXAMINED)]:
+            words = self._words(text) - self._common
             own = self._telling[row]
             if len(words) >= _TELLING <= len(own) and len(words & own) <= _MISFIT * min(len(words), len(own)):
                 misfits.append((row, words))

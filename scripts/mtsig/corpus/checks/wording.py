@@ -28,8 +28,7 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
     for column in columns:
         marked, detached, punctuated = [], [], 0
         escaped = []
-        for row in column.present:
-            text = column.texts[row] or ""
+        for row, text in column.present:
             if "&" in text and _ESCAPES.search(text):
                 escaped.append(row)
             if ("@" in text or "\u2581" in text or "&" in text) and _SUBWORDS.search(text):
@@ -60,12 +59,7 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
 def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
     """Lines that are no text of the test set."""
     canaries = sorted(
-        {
-            row
-            for column in columns
-            for row in column.present
-            if "canary" in (text := (column.texts[row] or "").lower()) and _CANARY.search(text)
-        }
+        {row for column in columns for row, text in column.present if "canary" in text.lower() and _CANARY.search(text)}
     )
     if canaries:
         message = (
@@ -74,7 +68,7 @@ def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
         )
         yield Finding("warning", "canary_line", message, None, canaries[0])
     for column in columns:
-        rows = [row for row in column.present if (column.texts[row] or "").strip().upper() == _PLACEHOLDER]
+        rows = [row for row, text in column.present if text.strip().upper() == _PLACEHOLDER]
         if rows:
             message = (
                 f"{percent(len(rows), len(column.texts))} segments read {_PLACEHOLDER}, {listed(rows)}. They stand for "
