@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from mtsig.corpus.files import left_out
+from mtsig.corpus.files import kept
 from mtsig.corpus.model import EvaluationSet, Finding, check_names
 from mtsig.errors import ConfigError, InputError
 
@@ -53,8 +53,8 @@ def assemble(
     prefix = f"testsets.{testset}"
     check_names(references, f"{prefix}.references")
     check_names(systems, f"{prefix}.systems")
-    kept = sorted(name for name in systems if not left_out(name, settings))
-    if not kept:
+    names = kept(systems, settings)
+    if not names:
         raise ConfigError(f"{prefix}: no system is left" + (" once exclude is applied." if systems else "."))
     _check_ids(segment_ids, prefix)
     for name, texts in [("source", sources), *references.items(), *systems.items()]:
@@ -67,8 +67,8 @@ def assemble(
         domains=tuple(domains),
         sources=tuple(sources),
         references={name: tuple(texts) for name, texts in references.items()},
-        systems={name: tuple(systems[name]) for name in kept},
-        findings=tuple(finding for finding in findings if finding.system is None or finding.system in kept),
+        systems={name: tuple(systems[name]) for name in names},
+        findings=tuple(finding for finding in findings if finding.system is None or finding.system in names),
     )
 
 

@@ -6,7 +6,7 @@ import glob
 import importlib.util
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from mtsig.errors import ConfigError, UnavailableError
 __all__ = [
     "PYTHONBIBLE_MODULE",
     "MtmeLayout",
+    "check_references",
     "file_stem",
-    "left_out",
+    "kept",
     "metric_files",
     "mtme_layout",
     "mtme_score_file",
@@ -26,8 +27,10 @@ __all__ = [
     "one_file",
     "pythonbible_versions",
     "score_files",
+    "some_kept",
     "system_files",
     "testset_files",
+    "uncompressed_name",
 ]
 
 Settings = Mapping[str, Any]
@@ -46,8 +49,13 @@ def file_stem(path: Path) -> str:
     >>> [file_stem(Path(name)) for name in ("out/A.txt.gz", "a.b.txt", "GPT-4.5", "news.LMU.4934.en-de")]
     ['A', 'a.b', 'GPT-4.5', 'news.LMU.4934']
     """
-    name = re.sub(r"\.(gz|xz)$", "", path.name)
+    name = uncompressed_name(path)
     return _EXTENSION.sub("", name) or name
+
+
+def uncompressed_name(path: Path) -> str:
+    """The name of a file without ``.gz`` or ``.xz``."""
+    return re.sub(r"\.(gz|xz)$", "", path.name)
 
 
 def one_file(value: object, key: str) -> Path:
@@ -121,19 +129,36 @@ def _text(value: object, key: str) -> str:
     return value
 
 
-def left_out(name: str, settings: Settings) -> bool:
-    """Whether ``exclude`` names this one (Unicode forms of a name count as one)."""
-    normal = unicodedata.normalize("NFC", name)
-    return any(normal == unicodedata.normalize("NFC", other) for other in settings.get("exclude") or ())
+def kept(systems: Iterable[str], settings: Settings) -> list[str]:
+    """The systems that ``exclude`` does not name, sorted; Unicode forms of a name count as one.
+
+    Examples
+    --------
+    >>> kept(["B", "caf\u00e9", "A"], {"exclude": ["cafe\u0301"]})
+    ['A', 'B']
+    """
+    excluded = {unicodedata.normalize("NFC", name) for name in settings.get("exclude") or ()}
+    return sorted(name for name in systems if unicodedata.normalize("NFC", name) not in excluded)
+
+
+def some_kept(systems: Iterable[str], settings: Settings, prefix: str = "") -> list[str]:
+    """The same, of systems of which at least one must be left.
+
+    Raises
+    ------
+    ConfigError
+        If none is.
+    """
+    names = kept(systems, settings)
+    if not names:
+        raise ConfigError(f"{prefix}exclude: no system is left. Exclude fewer.")
+    return names
 
 
 def system_files(settings: Settings, prefix: str = "") -> dict[str, Path]:
     """The output files of the systems in the order of their names, without those that ``exclude`` names."""
     files = named_files(settings["systems"], f"{prefix}systems")
-    kept = {name: files[name] for name in sorted(files) if not left_out(name, settings)}
-    if not kept:
-        raise ConfigError(f"{prefix}systems: no system is left once {prefix}exclude is applied.")
-    return kept
+    return {name: files[name] for name in some_kept(files, settings, prefix)}
 
 
 def _text_files(settings: Settings, prefix: str) -> list[Path]:
@@ -148,7 +173,7 @@ def _table_files(settings: Settings, prefix: str) -> list[Path]:
     files = [one_file(settings["path"], f"{prefix}path")] if settings.get("path") is not None else []
     if settings.get("outputs") is not None:
         outputs = named_files(settings["outputs"], f"{prefix}outputs")
-        files += [path for name, path in outputs.items() if not left_out(name, settings)]
+        files += [outputs[name] for name in kept(outputs, settings)]
     return files
 
 
@@ -161,6 +186,23 @@ class MtmeLayout:
     documents: Path | None
     systems: dict[str, Path]
     unused: tuple[str, ...]
+
+
+def check_references(wanted: Iterable[str], there: Iterable[str], *, holder: str, langpair: str, prefix: str) -> None:
+    """Refuse references that are named and not there.
+
+    Raises
+    ------
+    ConfigError
+        Naming the first one, and those that `holder` has.
+    """
+    known = list(there)
+    unknown = next((name for name in wanted if name not in known), None)
+    if unknown is not None:
+        raise ConfigError(
+            f"{prefix}references: {holder} has no reference {unknown!r} for {langpair}. It has "
+            f"{', '.join(known) or 'none'}."
+        )
 
 
 #: References that were made from system outputs; never used unless asked for.
@@ -190,15 +232,10 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
     wanted = settings.get("references")
     if wanted is None:
         wanted = [name for name in listed if name not in _SYNTHETIC]
-    unknown = next((name for name in wanted if name not in listed), None)
-    if unknown is not None:
-        raise ConfigError(
-            f"{prefix}references: {str(root)!r} has no reference {unknown!r} for {langpair}. It has "
-            f"{', '.join(listed) or 'none'}."
-        )
+    check_references(wanted, listed, holder=repr(str(root)), langpair=langpair, prefix=prefix)
     outputs = {path.name[: -len(".txt")]: path for path in sorted(root.glob(f"system-outputs/{langpair}/*.txt"))}
     human = frozenset() if settings.get("include_references") else listed.keys()
-    systems = {name: path for name, path in outputs.items() if name not in human and not left_out(name, settings)}
+    systems = {name: outputs[name] for name in kept(outputs.keys() - human, settings)}
     if not systems:
         raise ConfigError(f"{prefix}root: no system is left in {root / 'system-outputs' / langpair}.")
     documents = root / "documents" / f"{langpair}.docs"
@@ -332,10 +369,7 @@ def pythonbible_versions(settings: Settings, prefix: str = "") -> list[str]:
     UnavailableError
         If a package is not installed.
     """
-    systems = [version for version in settings["systems"] if not left_out(version, settings)]
-    if not systems:
-        raise ConfigError(f"{prefix}systems: no system is left once {prefix}exclude is applied.")
-    versions = [settings["reference"], *systems]
+    versions = [settings["reference"], *some_kept(settings["systems"], settings, prefix)]
     for version in versions:
         if importlib.util.find_spec(f"pythonbible_{version.lower()}") is None:
             raise UnavailableError(
@@ -357,16 +391,13 @@ def _own_files(settings: Settings, prefix: str) -> list[Path]:
     # The rest stands in sacreBLEU's cache, which may not be there yet.
     if settings.get("systems") is None:
         return []
-    return [
-        path
-        for name, path in named_files(settings["systems"], f"{prefix}systems").items()
-        if not left_out(name, settings)
-    ]
+    files = named_files(settings["systems"], f"{prefix}systems")
+    return [files[name] for name in kept(files, settings)]
 
 
 def _report_files(settings: Settings, prefix: str) -> list[Path]:
     files = named_files(settings["reports"], f"{prefix}reports")
-    return [path for name, path in files.items() if not left_out(name, settings)]
+    return [files[name] for name in kept(files, settings)]
 
 
 _FILES_OF: dict[str, Callable[[Settings, str], list[Path]]] = {

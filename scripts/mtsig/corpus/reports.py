@@ -7,17 +7,16 @@ that several of them have in common.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.files import file_stem
-from mtsig.corpus.textfiles import read_text
+from mtsig.corpus.textfiles import read_json
 from mtsig.errors import InputError
 
-__all__ = ["Report", "common_ids", "entry_value", "field_names", "read_report"]
+__all__ = ["Report", "common_ids", "entry_value", "field_names", "read_report", "report_of"]
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,11 @@ def read_report(path: Path) -> Report:
     InputError
         If the file is not JSON with a list ``entries`` of objects, or an entry's fields have impossible types.
     """
-    text = read_text(path).text
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON ({error}).") from None
+    return report_of(read_json(path), path)
+
+
+def report_of(content: Any, path: Path) -> Report:
+    """The report that a JSON file holds; errors as in `read_report`."""
     entries = content.get("entries") if isinstance(content, dict) else None
     if not isinstance(entries, list):
         raise InputError(f"{path}: is no report; it needs a list `entries` at the top level.")

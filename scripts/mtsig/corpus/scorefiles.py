@@ -6,7 +6,6 @@ reports of mt-eval-harness, and plain files with one number per line.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
 import re
@@ -18,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus.files import file_stem
+from mtsig.corpus.files import file_stem, uncompressed_name
 from mtsig.corpus.model import EvaluationSet
-from mtsig.corpus.reports import entry_value, read_report
+from mtsig.corpus.reports import entry_value, report_of
 from mtsig.corpus.tablefiles import TABLE_FORMATS, read_table_file, table_format
-from mtsig.corpus.textfiles import read_lines, read_text
+from mtsig.corpus.textfiles import read_json, read_lines
 from mtsig.errors import ConfigError, InputError
 
 __all__ = ["Columns", "join_scores"]
@@ -220,7 +219,7 @@ def _number(value: object, place: str) -> float:
 
 def _rows(name: str, path: Path, columns: Columns, evaluation: EvaluationSet) -> Iterator[_Row]:
     """The scores of one file."""
-    plain = re.sub(r"\.(gz|xz)$", "", path.name)
+    plain = uncompressed_name(path)
     if plain.endswith(".seg.score"):
         return _mtme_rows(path)
     if plain.endswith(".json"):
@@ -297,12 +296,9 @@ def _position(cell: object, path: Path, place: str) -> int:
 
 def _json_rows(name: str, path: Path, columns: Columns) -> Iterator[_Row]:
     """What comet-score writes (file to list of segments), or a report of mt-eval-harness."""
-    try:
-        content = json.loads(read_text(path).text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: is not JSON ({error}).") from None
+    content = read_json(path)
     if isinstance(content, dict) and isinstance(content.get("entries"), list):
-        for entry_id, entry in read_report(path).entries.items():
+        for entry_id, entry in report_of(content, path).entries.items():
             text = None if entry.get("error") else entry.get("predicted")
             value = entry_value(entry, columns.score)
             yield _Row(f"entry {entry_id!r}", name, value, segment_id=entry_id, text=text, may_be_unknown=True)

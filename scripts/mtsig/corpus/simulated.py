@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mtsig.corpus.assembly import line_numbers
+from mtsig.corpus.files import some_kept
 from mtsig.corpus.model import EvaluationSet, check_names
 from mtsig.errors import ConfigError
 
@@ -80,7 +82,7 @@ class Simulation:
         Share of the words' error variance that all systems have in common.
     """
 
-    systems: Mapping[str, float] = field(default_factory=dict)
+    systems: Mapping[str, float]
     segments: int = 1000
     seed: int = 1
     segment_length: float = 25.0
@@ -140,7 +142,7 @@ def evaluation_set(testset: str, langpair: str, simulation: Simulation) -> Evalu
     ('Dalt mita pove bason mali bin begi bokon.', 'Dalt didalt pove bason mali bin bokon.')
     """
     text = _text(simulation, simulation.segments, part=0)
-    outputs = {name: _output(simulation, text, name, part=0) for name in simulation.systems}
+    outputs = {name: _channel(simulation, text, quality, name, part=0) for name, quality in simulation.systems.items()}
     return _evaluation_set(testset, langpair, simulation, text, outputs)
 
 
@@ -178,7 +180,7 @@ def _evaluation_set(
     return EvaluationSet(
         testset=testset,
         langpair=langpair,
-        segment_ids=tuple(str(line) for line in range(1, n_segments + 1)),
+        segment_ids=tuple(line_numbers(n_segments)),
         documents=tuple(f"document-{number + 1:0{width}}" for number in text.document.tolist()),
         domains=tuple(f"topic-{topic + 1}" for topic in text.topic.tolist()),
         sources=(None,) * n_segments,
@@ -241,10 +243,6 @@ def _runs(rng: np.random.Generator, count: int) -> Floats:
     independent = rng.standard_normal(count + _RUN - 1)
     sums = sum(independent[start : start + count] for start in range(_RUN))
     return np.asarray(sums / np.sqrt(_RUN))
-
-
-def _output(simulation: Simulation, text: _Text, name: str, part: int) -> _Tokens:
-    return _channel(simulation, text, simulation.systems[name], name, part)
 
 
 def _channel(simulation: Simulation, text: _Text, quality: float, key: str, part: int) -> _Tokens:
@@ -319,8 +317,5 @@ def simulation_of(settings: Mapping[str, Any]) -> Simulation:
     """The simulation that a test set's settings describe (see the schema of the format ``simulated``)."""
     names = Simulation.__dataclass_fields__
     given = {key: value for key, value in settings.items() if key in names}
-    excluded = frozenset(settings.get("exclude") or ())
-    systems = {name: quality for name, quality in settings["systems"].items() if name not in excluded}
-    if not systems:
-        raise ConfigError("systems of a simulated test set: no system is left once `exclude` is applied.")
+    systems = {name: settings["systems"][name] for name in some_kept(settings["systems"], settings)}
     return Simulation(**{**given, "systems": systems})

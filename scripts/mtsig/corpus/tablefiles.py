@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mtsig.corpus.files import uncompressed_name
 from mtsig.corpus.model import Finding
 from mtsig.corpus.reports import entry_value
 from mtsig.corpus.textfiles import Text, read_text
 from mtsig.errors import ConfigError, InputError
 
-__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "table_format"]
+__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "repeated", "table_format"]
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,22 @@ class Table:
         return names
 
 
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurred before; None if all differ.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "a", "b"])
+    'a'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
 def _shown(cell: object) -> str:
     text = "null" if cell is None else repr(cell)
     return text if len(text) <= 60 else text[:57] + "..."
@@ -126,7 +143,7 @@ def table_format(path: Path) -> str:
     >>> table_format(Path("scores/A.tsv.gz")), table_format(Path("scores.parquet"))
     ('tsv', 'parquet')
     """
-    suffix = Path(re.sub(r"\.(gz|xz)$", "", path.name)).suffix[1:].lower()
+    suffix = Path(uncompressed_name(path)).suffix[1:].lower()
     if suffix not in TABLE_FORMATS:
         raise ConfigError(
             f"{path}: tables end in {', '.join('.' + name for name in TABLE_FORMATS)}, also with .gz or .xz."
@@ -210,7 +227,7 @@ def _delimited(text: Text, rows: Iterator[tuple[int, list[str]]]) -> Table:
 def _check_header(header: Sequence[str], path: Path) -> None:
     if not any(header):
         raise InputError(f"{path}: the first line must name the columns.")
-    twice = next((name for position, name in enumerate(header) if name in header[:position]), None)
+    twice = repeated(header)
     if twice is not None:
         raise InputError(f"{path}: two columns are called {twice!r}; rename one.")
 
@@ -236,8 +253,7 @@ def _jsonl(path: Path) -> Table:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object whose names are unique."""
-    names = [name for name, _ in pairs]
-    twice = next((name for position, name in enumerate(names) if name in names[:position]), None)
+    twice = repeated(name for name, _ in pairs)
     if twice is not None:
         raise ValueError(f"the name {twice!r} occurs twice")
     return dict(pairs)

@@ -7,16 +7,18 @@ byte-order mark at the start, the carriage return of a Windows line end) is coun
 from __future__ import annotations
 
 import gzip
+import json
 import lzma
 import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mtsig.corpus.model import Finding
 from mtsig.errors import InputError
 
-__all__ = ["COMPRESSED", "Text", "decode", "read_bytes", "read_lines", "read_text"]
+__all__ = ["COMPRESSED", "Text", "decode", "read_bytes", "read_json", "read_lines", "read_text"]
 
 #: Suffixes of files that are decompressed while they are read.
 COMPRESSED = (".gz", ".xz")
@@ -153,6 +155,21 @@ def decode(data: bytes, path: str | os.PathLike[str]) -> Text:
 def read_text(path: str | os.PathLike[str]) -> Text:
     """Read and decode a file; see `read_bytes` and `decode` for the errors."""
     return decode(read_bytes(path), path)
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """The content of a JSON file.
+
+    Raises
+    ------
+    InputError
+        If the file is not JSON; see also `read_text`.
+    """
+    text = read_text(path).text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: is not JSON ({error}).") from None
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[str]:

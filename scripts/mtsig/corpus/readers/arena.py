@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mtsig.corpus.assembly import assemble, nothing
-from mtsig.corpus.files import left_out, named_files
+from mtsig.corpus.files import named_files, some_kept
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.reports import Report, common_ids, read_report
-from mtsig.errors import ConfigError, InputError
+from mtsig.errors import InputError
 
 __all__ = ["check_agreement", "evaluation_set", "read"]
 
@@ -35,10 +35,9 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     InputError
         If a file is no report, or the reports share no entries or disagree on a reference.
     """
-    files = named_files(settings["reports"], f"testsets.{testset}.reports")
-    reports = {name: read_report(path) for name, path in files.items() if not left_out(name, settings)}
-    if not reports:
-        raise ConfigError(f"testsets.{testset}: no system is left once exclude is applied.")
+    prefix = f"testsets.{testset}."
+    files = named_files(settings["reports"], f"{prefix}reports")
+    reports = {name: read_report(files[name]) for name in some_kept(files, settings, prefix)}
     return evaluation_set(testset, settings, reports)
 
 

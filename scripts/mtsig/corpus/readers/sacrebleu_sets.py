@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mtsig.corpus.alignment import Part, check_counts
+from mtsig.corpus.alignment import check_counts
 from mtsig.corpus.assembly import assemble, line_numbers
-from mtsig.corpus.files import left_out, named_files
+from mtsig.corpus.files import check_references, kept, named_files
 from mtsig.corpus.model import EvaluationSet, Finding
+from mtsig.corpus.readers.text import read_part
 from mtsig.corpus.readers.wmt_xml import reference_name
-from mtsig.corpus.textfiles import read_text
 from mtsig.errors import ConfigError, InputError, MtsigError, UnavailableError
 
 __all__ = ["read"]
@@ -50,33 +50,23 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     files = _fields(settings["testset"], settings["langpair"], prefix)
     references, standard = _references(files, settings["testset"], settings["langpair"])
     wanted = settings.get("references") or standard or list(references)
-    unknown = next((name for name in wanted if name not in references), None)
-    if unknown is not None:
-        raise ConfigError(
-            f"{prefix}references: {settings['testset']} {settings['langpair']} has no reference {unknown!r}. It has "
-            f"{', '.join(references)}."
-        )
+    check_references(wanted, references, holder=settings["testset"], langpair=settings["langpair"], prefix=prefix)
     outputs = {name: path for name, path in files.items() if name not in _DESCRIPTIVE and not name.startswith("ref")}
     own = named_files(settings["systems"], f"{prefix}systems") if settings.get("systems") is not None else {}
-    both = next((name for name in own if name in outputs and not left_out(name, settings)), None)
+    both = next((name for name in kept(own, settings) if name in outputs), None)
     if both is not None:
         raise ConfigError(f"{prefix}systems: the test set has a system {both!r} of its own; name yours differently.")
-    systems = {name: path for name, path in {**outputs, **own}.items() if not left_out(name, settings)}
+    everything = {**outputs, **own}
+    systems = {name: everything[name] for name in kept(everything, settings)}
     if not systems:
         raise ConfigError(
             f"{prefix}systems: sacreBLEU has no system outputs for {settings['testset']}; give the files of yours."
         )
     findings: list[Finding] = []
-
-    def part(path: Path, system: str | None = None) -> Part:
-        text = read_text(path)
-        findings.extend(text.findings(system))
-        return Part(str(path), text.lines())
-
-    source = part(files["src"])
-    labels = {key: part(files[name]) for name, key in _LABELS.items() if name in files}
-    reference_parts = {name: part(references[name]) for name in wanted}
-    system_parts = {name: part(path, name) for name, path in systems.items()}
+    source = read_part(files["src"], findings)
+    labels = {key: read_part(files[name], findings) for name, key in _LABELS.items() if name in files}
+    reference_parts = {name: read_part(references[name], findings) for name in wanted}
+    system_parts = {name: read_part(path, findings, name) for name, path in systems.items()}
     try:
         n_segments = check_counts([source, *reference_parts.values(), *labels.values(), *system_parts.values()])
     except InputError as error:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
-from mtsig.corpus.files import left_out, named_files, one_file
+from mtsig.corpus.files import kept, named_files, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
-from mtsig.corpus.tablefiles import Table, read_table_file
+from mtsig.corpus.tablefiles import Table, read_table_file, repeated
 from mtsig.errors import ConfigError, InputError
 
 __all__ = ["read"]
@@ -123,6 +123,12 @@ class _Columns:
         name = self.name(key, table)
         return nothing(table.n_rows) if name is None else table.texts(name, self.prefix + key)
 
+    def hypotheses(self, table: Table) -> Texts:
+        """The texts of the column of hypotheses."""
+        if self.name("hypothesis", table) is None:
+            raise ConfigError(f"{self.prefix}hypothesis: {table.path} has no column 'hypothesis'; name the right one.")
+        return self.texts("hypothesis", table)
+
     def ids(self, table: Table) -> list[str] | None:
         """The ids of the rows, or None if there is no column for them."""
         name = self.name("segment_id", table)
@@ -202,9 +208,7 @@ def _wide(table: Table, columns: _Columns, settings: Mapping[str, Any]) -> tuple
         other = _RESERVED | columns.used(table)
         names = {name: name for name in table.columns if name not in other}
     key = f"{columns.prefix}systems"
-    systems: dict[str, Texts] = {
-        name: table.texts(column, key) for name, column in names.items() if not left_out(name, settings)
-    }
+    systems: dict[str, Texts] = {name: table.texts(names[name], key) for name in kept(names, settings)}
     return _frame(table, columns, ids), systems
 
 
@@ -236,9 +240,7 @@ def _long(table: Table, columns: _Columns) -> tuple[_Frame, dict[str, Texts]]:
         sources=pick(everything.sources),
         references={name: pick(texts) for name, texts in everything.references.items()},
     )
-    hypotheses = columns.texts("hypothesis", table)
-    if columns.name("hypothesis", table) is None:
-        raise ConfigError(f"{columns.prefix}hypothesis: {table.path} has no column 'hypothesis'; name the right one.")
+    hypotheses = columns.hypotheses(table)
     by_system: dict[str, dict[str, str | None]] = {}
     for row, (system, name) in enumerate(zip(owners, ids, strict=True)):
         own = by_system.setdefault(system, {})
@@ -260,8 +262,7 @@ def _positions(owners: Iterable[str]) -> list[str]:
 
 def _output_tables(settings: Mapping[str, Any], prefix: str) -> dict[str, Table]:
     files: dict[str, Path] = named_files(settings["outputs"], f"{prefix}outputs")
-    kept = {name: path for name, path in files.items() if not left_out(name, settings)}
-    return {name: read_table_file(path, settings["format"]) for name, path in sorted(kept.items())}
+    return {name: read_table_file(files[name], settings["format"]) for name in kept(files, settings)}
 
 
 def _joined(
@@ -271,14 +272,10 @@ def _joined(
     texts_of: dict[str, dict[str, str | None]] = {}
     for system, table in outputs.items():
         ids = columns.ids(table) or line_numbers(table.n_rows)
-        if len(set(ids)) < len(ids):
-            twice = next(name for row, name in enumerate(ids) if name in ids[:row])
+        twice = repeated(ids)
+        if twice is not None:
             raise InputError(f"{table.path}: the segment id {twice!r} occurs twice; make ids unique.")
-        if columns.name("hypothesis", table) is None:
-            raise ConfigError(
-                f"{columns.prefix}hypothesis: {table.path} has no column 'hypothesis'; name the right one."
-            )
-        texts_of[system] = dict(zip(ids, columns.texts("hypothesis", table), strict=True))
+        texts_of[system] = dict(zip(ids, columns.hypotheses(table), strict=True))
     if frame is None:
         ids = list(dict.fromkeys(name for texts in texts_of.values() for name in texts))
         labelled: dict[str, dict[str, str | None]] = {"document": {}, "domain": {}}

@@ -13,7 +13,7 @@ from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_text
 from mtsig.errors import InputError
 
-__all__ = ["read", "read_files"]
+__all__ = ["read", "read_files", "read_part"]
 
 
 def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
@@ -59,16 +59,10 @@ def read_files(
 ) -> EvaluationSet:
     """Read the given files and put them together, once they are known to be aligned."""
     findings: list[Finding] = []
-
-    def part(path: Path, system: str | None = None) -> Part:
-        text = read_text(path)
-        findings.extend(text.findings(system))
-        return Part(str(path), text.lines())
-
-    source_part = part(source) if source else None
-    reference_parts = {name: part(path) for name, path in references.items()}
-    document_part = part(documents) if documents else None
-    system_parts = {name: part(path, name) for name, path in systems.items()}
+    source_part = read_part(source, findings) if source else None
+    reference_parts = {name: read_part(path, findings) for name, path in references.items()}
+    document_part = read_part(documents, findings) if documents else None
+    system_parts = {name: read_part(path, findings, name) for name, path in systems.items()}
     frame = [each for each in (source_part, *reference_parts.values(), document_part) if each is not None]
     n_segments = check_counts([*frame, *system_parts.values()])
 
@@ -85,6 +79,13 @@ def read_files(
         systems={name: without(missing, each.lines) for name, each in system_parts.items()},
         findings=findings,
     )
+
+
+def read_part(path: Path, findings: list[Finding], system: str | None = None) -> Part:
+    """Read the lines of a file, of a system's output where one is named; what was dropped is added to `findings`."""
+    text = read_text(path)
+    findings += text.findings(system)
+    return Part(str(path), text.lines())
 
 
 def _documents(part: Part) -> tuple[Sequence[str | None], Sequence[str | None]]:

@@ -15,7 +15,7 @@ from typing import Any
 from xml.parsers import expat
 
 from mtsig.corpus.assembly import assemble, without
-from mtsig.corpus.files import one_file
+from mtsig.corpus.files import check_references, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError, InputError
@@ -178,10 +178,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         _check_segments(document, path)
     everything = dict.fromkeys(name for document in documents for name in sorted(document.references))
     wanted = settings.get("references") or list(everything)
-    unknown = next((name for name in wanted if name not in everything), None)
-    if unknown is not None:
-        there = ", ".join(everything) or "none"
-        raise ConfigError(f"{prefix}references: {path} has no reference {unknown!r}. It has: {there}.")
+    check_references(wanted, everything, holder=str(path), langpair=settings["langpair"], prefix=prefix)
     names = dict.fromkeys(name for document in documents for name in document.systems)
     rows = [(document, segment) for document in documents for segment in document.source]
     missing = settings.get("missing_text")
