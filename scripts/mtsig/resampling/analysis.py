@@ -8,7 +8,6 @@ of threads or the size of blocks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,19 +16,24 @@ from numpy.typing import NDArray
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates, bootstrap_with_sacrebleu
 from mtsig.resampling.groups import group_results
-from mtsig.resampling.intervals import percentile_interval
-from mtsig.resampling.pairs import (
-    TOLERANCE,
-    p_randomization,
-    p_sacrebleu_randomization,
-)
+from mtsig.resampling.pairs import TOLERANCE, p_randomization, p_sacrebleu_randomization
 from mtsig.resampling.randomization import count_swaps
 from mtsig.resampling.results import Analysis, PairResult, SystemResult
 from mtsig.resampling.samples import Sample, samples
 from mtsig.resampling.scorer import Scorer, score_rows
-from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
+from mtsig.resampling.settings import VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels
-from mtsig.resampling.verdicts import bootstrap_fields, holding, number_or_none, ordered, with_ranks, with_stars
+from mtsig.resampling.verdicts import (
+    bootstrap_fields,
+    common_flags,
+    holding,
+    number_or_none,
+    ordered,
+    with_fields,
+    with_interval,
+    with_ranks,
+    with_stars,
+)
 
 __all__ = ["Progress", "analyse"]
 
@@ -154,13 +158,8 @@ class _ResampledSample:
 
     def _flags(self) -> set[str]:
         """What is to be said about everything that comes from this sample."""
-        n_units = self.sample.n_units
-        return holding(
-            few_units=n_units < FEW_UNITS,
-            missing_segments=not self.sample.complete,
-            no_direction=self.scorer.higher_is_better is None,
-            one_document=self.settings.resample_unit == "document" and n_units == 1,
-        )
+        n_units, complete = self.sample.n_units, self.sample.complete
+        return common_flags(n_units, complete=complete, metric=self.scorer, settings=self.settings)
 
     def system_row(self, system: int, name: str) -> SystemResult:
         """Score and interval of one system."""
@@ -172,18 +171,7 @@ class _ResampledSample:
             score=number_or_none(self.scores[place]),
             flags=ordered(self._flags() | holding(undefined=not self.defined[place])),
         )
-        if not self.defined[place]:
-            return row
-        replicates = self.replicates[place]
-        interval = percentile_interval(replicates, confidence_level=self.settings.confidence_level)
-        return replace(
-            row,
-            ci_low=float(interval.low),
-            ci_high=float(interval.high),
-            boot_mean=float(replicates.mean()),
-            boot_se=float(replicates.std(ddof=1)) if len(replicates) > 1 else None,
-            flags=ordered({*row.flags, *holding(degenerate_interval=np.ptp(replicates) <= self.tolerance)}),
-        )
+        return with_interval(row, self.replicates[place], self.scorer, self.settings) if self.defined[place] else row
 
     def pair_rows(self, names: Sequence[str]) -> dict[tuple[int, int], PairResult]:
         """All that can be said about single pairs; stars also depend on the other pairs."""
@@ -199,10 +187,7 @@ class _ResampledSample:
         if self.scorer.higher_is_better is not None:
             for update, randomization in zip(updates, self._randomization(places), strict=True):
                 update.update(randomization)
-        for pair, update in zip(tested, updates, strict=True):
-            flags = ordered({*rows[pair].flags, *update.pop("flags")})
-            rows[pair] = replace(rows[pair], **update, flags=flags)
-        return rows
+        return rows | {pair: with_fields(rows[pair], update) for pair, update in zip(tested, updates, strict=True)}
 
     def _bare_row(self, pair: tuple[int, int], first: int, second: int, names: Sequence[str]) -> PairResult:
         score_a, score_b = self.scores[first], self.scores[second]
@@ -248,7 +233,7 @@ class _ResampledSample:
         scorer, settings, units = self.scorer, self.settings, self.sample.units
         n_units, observed = self.sample.n_units, self._observed(places)
         exact = draws.is_enumerable(n_units, settings.n_trials)
-        signs = draws.all_swaps(n_units) if exact else draws.swap_signs(settings.seed, n_units, settings.n_trials)
+        signs = draws.swaps(settings.seed, n_units, settings.n_trials)
         counts = count_swaps(
             units,
             scorer.corpus_scores,

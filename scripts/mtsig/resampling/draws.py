@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from mtsig import kernels
 from mtsig.errors import ConfigError
 
-__all__ = ["all_swaps", "block_rows", "draw_counts", "is_enumerable", "n_swaps", "swap_signs"]
+__all__ = ["all_swaps", "block_rows", "draw_counts", "is_enumerable", "n_swaps", "swap_signs", "swaps"]
 
 # Blocks of this many numbers stay in the cache between the draws and the matrix product.
 _BLOCK_CELLS = 400_000
@@ -120,6 +120,19 @@ def is_enumerable(n_units: int, n_trials: int) -> bool:
 def n_swaps(n_units: int, n_trials: int) -> int:
     """How many swaps are tried: all there are, or `n_trials` random ones."""
     return 2**n_units if is_enumerable(n_units, n_trials) else n_trials
+
+
+def swaps(seed: int, n_units: int, n_trials: int, *, dtype: DTypeLike = np.float32) -> Iterator[NDArray[Any]]:
+    """All swaps where there are no more than `n_trials`, else so many random ones; arguments as in `swap_signs`.
+
+    Examples
+    --------
+    >>> sum(map(len, swaps(12345, 2, 10000))), sum(map(len, swaps(12345, 20, 10000)))
+    (4, 10000)
+    """
+    if is_enumerable(n_units, n_trials):
+        return all_swaps(n_units, dtype=dtype)
+    return swap_signs(seed, n_units, n_trials, dtype=dtype)
 
 
 def all_swaps(n_units: int, *, dtype: DTypeLike = np.float32) -> Iterator[NDArray[Any]]:

@@ -19,6 +19,7 @@ from mtsig.resampling.results import GroupResult
 from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import sum_units
+from mtsig.resampling.verdicts import holding, number_or_none, ordered
 
 __all__ = ["group_results"]
 
@@ -113,21 +114,21 @@ def _resample(
     widths = np.ptp(replicates, axis=1)
     for number, group in enumerate(groups):
         defined = not np.isnan(interval.low[number])
-        conditions = {
-            "degenerate_interval": bool(defined and widths[number] <= TOLERANCE * scorer.scale),
-            "few_units": size < FEW_UNITS,
-            "missing_segments": not group.complete,
-            "one_document": settings.resample_unit == "document" and size == 1,
-            "undefined": not defined,
-        }
+        flags = holding(
+            degenerate_interval=defined and widths[number] <= TOLERANCE * scorer.scale,
+            few_units=size < FEW_UNITS,
+            missing_segments=not group.complete,
+            one_document=settings.resample_unit == "document" and size == 1,
+            undefined=not defined,
+        )
         yield GroupResult(
             system=group.system,
             group_kind=group.kind,
             group=group.name,
             domain=group.domain,
             n_segments=group.n_segments,
-            score=None if np.isnan(scores[number]) else float(scores[number]),
+            score=number_or_none(scores[number]),
             ci_low=float(interval.low[number]) if defined else None,
             ci_high=float(interval.high[number]) if defined else None,
-            flags=tuple(flag for flag, holds in conditions.items() if holds),
+            flags=ordered(flags),
         )

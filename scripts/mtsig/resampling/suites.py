@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -19,14 +19,23 @@ from numpy.typing import NDArray
 from mtsig.errors import InputError
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import bootstrap_replicates
-from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE, p_randomization
 from mtsig.resampling.randomization import swap_differences
 from mtsig.resampling.results import PairResult, SystemResult
 from mtsig.resampling.scorer import Scorer, score_rows
-from mtsig.resampling.settings import FEW_UNITS, VERY_FEW_UNITS, ResamplingSettings
+from mtsig.resampling.settings import VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels, sum_units
-from mtsig.resampling.verdicts import bootstrap_fields, holding, number_or_none, ordered, with_ranks, with_stars
+from mtsig.resampling.verdicts import (
+    bootstrap_fields,
+    common_flags,
+    holding,
+    number_or_none,
+    ordered,
+    with_fields,
+    with_interval,
+    with_ranks,
+    with_stars,
+)
 
 __all__ = ["SuiteAnalysis", "SuiteMember", "analyse_suite", "member_seed"]
 
@@ -227,36 +236,21 @@ class _Suite:
 
     def _flags(self) -> set[str]:
         # The mean is as uncertain as its most uncertain part.
-        return holding(
-            few_units=min(self._n_units) < FEW_UNITS,
-            missing_segments=not self.complete,
-            no_direction=self.metric.higher_is_better is None,
-            one_document=self.settings.resample_unit == "document" and min(self._n_units) == 1,
-        )
+        return common_flags(min(self._n_units), complete=self.complete, metric=self.metric, settings=self.settings)
 
     def system_rows(self) -> list[SystemResult]:
         """Score and interval of every system."""
         rows = []
         for number, name in enumerate(self.names):
-            defined = bool(self.defined[number])
             row = SystemResult(
                 system=name,
                 n_segments=self.n_segments,
                 n_units=sum(self._n_units),
                 score=number_or_none(self.scores[number]),
-                flags=ordered(self._flags() | holding(undefined=not defined)),
+                flags=ordered(self._flags() | holding(undefined=not self.defined[number])),
             )
-            if defined:
-                replicates = self.replicates[number]
-                interval = percentile_interval(replicates, confidence_level=self.settings.confidence_level)
-                row = replace(
-                    row,
-                    ci_low=float(interval.low),
-                    ci_high=float(interval.high),
-                    boot_mean=float(replicates.mean()),
-                    boot_se=float(replicates.std(ddof=1)) if len(replicates) > 1 else None,
-                    flags=ordered({*row.flags, *holding(degenerate_interval=np.ptp(replicates) <= self.tolerance)}),
-                )
+            if self.defined[number]:
+                row = with_interval(row, self.replicates[number], self.metric, self.settings)
             rows.append(row)
         return rows
 
@@ -277,8 +271,7 @@ class _Suite:
                 for update, randomization in zip(updates, self._randomization(part, observed), strict=True):
                     update.update(randomization)
             for number, update in zip(numbers, updates, strict=True):
-                flags = ordered({*rows[number].flags, *update.pop("flags")})
-                rows[number] = replace(rows[number], **update, flags=flags)
+                rows[number] = with_fields(rows[number], update)
         return rows
 
     def _bare_row(self, first: int, second: int) -> PairResult:

@@ -5,7 +5,7 @@ What is decided here is the same for a test set and for an average over several.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -13,12 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.resampling.adjust import adjust_p_values, check_resamples
+from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE, equivalence, koehn_verdict, paired_bootstrap, wins
 from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
 from mtsig.resampling.results import PairResult, SystemResult
-from mtsig.resampling.settings import ResamplingSettings
+from mtsig.resampling.settings import FEW_UNITS, ResamplingSettings
 
-__all__ = ["Directed", "bootstrap_fields", "holding", "number_or_none", "ordered", "with_ranks", "with_stars"]
+__all__ = [
+    "Directed",
+    "bootstrap_fields",
+    "common_flags",
+    "holding",
+    "number_or_none",
+    "ordered",
+    "with_fields",
+    "with_interval",
+    "with_ranks",
+    "with_stars",
+]
 
 
 class Directed(Protocol):
@@ -31,6 +43,37 @@ class Directed(Protocol):
     @property
     def scale(self) -> float:
         """The size of a good score."""
+
+
+def common_flags(n_units: int, *, complete: bool, metric: Directed, settings: ResamplingSettings) -> set[str]:
+    """The flags of everything that comes from `n_units` units, which are `complete` if no segment was left out."""
+    return holding(
+        few_units=n_units < FEW_UNITS,
+        missing_segments=not complete,
+        no_direction=metric.higher_is_better is None,
+        one_document=settings.resample_unit == "document" and n_units == 1,
+    )
+
+
+def with_interval(
+    row: SystemResult, replicates: NDArray[np.float64], metric: Directed, settings: ResamplingSettings
+) -> SystemResult:
+    """The row of a system with what its replicates (n_resamples,), none of them NaN, say about its score."""
+    interval = percentile_interval(replicates, confidence_level=settings.confidence_level)
+    degenerate = np.ptp(replicates) <= TOLERANCE * metric.scale
+    return replace(
+        row,
+        ci_low=float(interval.low),
+        ci_high=float(interval.high),
+        boot_mean=float(replicates.mean()),
+        boot_se=float(replicates.std(ddof=1)) if len(replicates) > 1 else None,
+        flags=ordered({*row.flags, *holding(degenerate_interval=degenerate)}),
+    )
+
+
+def with_fields(row: PairResult, fields: Mapping[str, Any]) -> PairResult:
+    """The row of a pair with further fields, of which ``flags`` are added to those that it has."""
+    return replace(row, **{**fields, "flags": ordered({*row.flags, *fields["flags"]})})
 
 
 def bootstrap_fields(

@@ -244,8 +244,7 @@ def _resampled(
         replicates = bootstrap_replicates(columns, metric.corpus_scores, counts, threads=threads)
     swapped = None
     if chosen and needs_swaps(settings.tests, n_units):
-        exact = draws.is_enumerable(n_units, settings.n_trials)
-        signs = draws.all_swaps(n_units) if exact else draws.swap_signs(settings.seed, n_units, settings.n_trials)
+        signs = draws.swaps(settings.seed, n_units, settings.n_trials)
         flat = columns.reshape(n_sets * n_systems, n_units, k)
         offsets = np.arange(n_sets)[:, None, None] * n_systems
         positions = (np.asarray(chosen, dtype=np.int64) + offsets).reshape(-1, 2)

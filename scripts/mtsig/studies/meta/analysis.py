@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mtsig.resampling.draws import all_swaps, draw_counts, is_enumerable, swap_signs
+from mtsig.resampling.draws import draw_counts, is_enumerable, swaps
 from mtsig.studies.meta.comparison import assign_ranks, standardize, two_sided_p, williams_test
 from mtsig.studies.meta.pairs import PAIR_STATISTICS, count_pairs, merge_equal, tau_c_factor
 from mtsig.studies.meta.permutation import (
@@ -274,9 +274,7 @@ class _Data:
 
     def swaps(self, n: int) -> Iterator[Floats]:
         """Which of `n` scores stay with their metric in each trial, in blocks; all ways where they are few."""
-        if is_enumerable(n, self.settings.n_trials):
-            return all_swaps(n, dtype=np.float64)
-        return swap_signs(self.seed("swaps"), n, self.settings.n_trials, dtype=np.float64)
+        return swaps(self.seed("swaps"), n, self.settings.n_trials, dtype=np.float64)
 
 
 Found = dict[str, _Agreement]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from mtsig.resampling.draws import all_swaps, is_enumerable, swap_signs
+from mtsig.resampling.draws import is_enumerable, n_swaps, swaps
 
 __all__ = ["one_sided_p_values", "soft_accuracies"]
 
@@ -69,10 +69,9 @@ def one_sided_p_values(
     moved = (values[first] - values[second]).transpose(1, 0, 2).reshape(n_segments, -1)
     observed = corpus_scores(totals[first]) - corpus_scores(totals[second])
     exact = is_enumerable(n_segments, n_trials)
-    trials = 2**n_segments if exact else n_trials
-    kept = all_swaps(n_segments, dtype=np.float64) if exact else swap_signs(seed, n_segments, trials, dtype=np.float64)
+    trials = n_swaps(n_segments, n_trials)
     reached = np.zeros(len(first), dtype=np.int64)
-    for block in kept:
+    for block in swaps(seed, n_segments, n_trials, dtype=np.float64):
         shift = ((1 - block) @ moved).reshape(len(block), len(first), n_columns)
         difference = corpus_scores(totals[first] - shift) - corpus_scores(totals[second] + shift)
         reached += (difference >= observed - _TOLERANCE * scale).sum(axis=0)
