@@ -19,7 +19,7 @@ from mtsig.kernels.formulas import Formula
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
 
-__all__ = ["MeanMetric", "Metric", "reference_count"]
+__all__ = ["Mean", "MeanMetric", "Metric", "divide", "reference_count"]
 
 FloatArray = NDArray[np.float64]
 
@@ -115,19 +115,8 @@ class Metric(ABC):
         return float(self.corpus_scores(columns[present].sum(axis=0)))
 
 
-@dataclass(frozen=True, kw_only=True)
-class MeanMetric(Metric):
-    """A metric whose corpus score is the mean of its segment scores.
-
-    Its one statistic is called ``value``. The arrays that are summed carry a second column of ones, so that a sum
-    knows its number of segments.
-    """
-
-    statistic_names: tuple[str, ...] = field(default=("value",), init=False)
-
-    def segment_scores(self, statistics: FloatArray) -> FloatArray:
-        """The values themselves, (..., 1) to (...)."""
-        return np.asarray(statistics, dtype=np.float64)[..., 0]
+class Mean:
+    """The arithmetic of means: the values that are summed carry a column of ones, so that a sum knows their number."""
 
     def columns(self, statistics: FloatArray) -> FloatArray:
         """The values (n, 1) and a column of ones; both NaN where the value is missing."""
@@ -143,6 +132,17 @@ class MeanMetric(Metric):
     def formula(self) -> Formula:
         """A quotient of two sums."""
         return Formula("ratio")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanMetric(Mean, Metric):
+    """A metric whose corpus score is the mean of its segment scores; its one statistic is called ``value``."""
+
+    statistic_names: tuple[str, ...] = field(default=("value",), init=False)
+
+    def segment_scores(self, statistics: FloatArray) -> FloatArray:
+        """The values themselves, (..., 1) to (...)."""
+        return np.asarray(statistics, dtype=np.float64)[..., 0]
 
 
 def divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

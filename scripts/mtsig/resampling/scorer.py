@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.kernels.formulas import Formula
+from mtsig.metrics.base import Mean
 
 __all__ = ["MeanScorer", "Scorer", "score_rows"]
 
@@ -50,7 +51,7 @@ class Scorer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanScorer:
+class MeanScorer(Mean):
     """Scores that are averaged, wherever they came from.
 
     Attributes
@@ -68,25 +69,9 @@ class MeanScorer:
     statistic_names: tuple[str, ...] = ("value",)
 
     @property
-    def formula(self) -> Formula:
-        """Sum over number."""
-        return Formula("ratio")
-
-    @property
     def sacrebleu_formula(self) -> None:
         """No metric of sacreBLEU's."""
         return
-
-    def columns(self, statistics: NDArray[np.float64], /) -> NDArray[np.float64]:
-        """The values (n, 1) and a column of ones, NaN where the value is."""
-        values = np.asarray(statistics, dtype=np.float64)[..., 0]
-        return np.stack([values, np.where(np.isnan(values), np.nan, 1.0)], axis=-1)
-
-    def corpus_scores(self, sums: NDArray[Any], /) -> NDArray[np.float64]:
-        """Means from (sum, number); NaN for no values."""
-        total, number = (np.asarray(sums[..., column], dtype=np.float64) for column in (0, 1))
-        means: NDArray[np.float64] = np.divide(total, number, out=np.full(total.shape, np.nan), where=number != 0)
-        return means
 
     def sacrebleu_scores(self, sums: NDArray[Any], /) -> None:
         """SacreBLEU has no such metric."""
