@@ -152,3 +152,8 @@ def test_identity_scores_one(words: list[str], measure: str) -> None:
 def test_impossible_options_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=r"metrics\.gtm\."):
         create_metric("gtm", settings, "xx-en")
+
+
+def test_unknown_options_are_refused():
+    with pytest.raises(ConfigError, match=r"metrics\.gtm\.exponen: no such option"):
+        create_metric("gtm", {"exponen": 2.0}, "en-de")

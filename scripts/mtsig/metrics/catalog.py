@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mtsig.errors import ConfigError, UnavailableError
 
-__all__ = ["KINDS", "TOKENIZERS", "Kind", "check", "default_tokenizer", "direction_of", "kind_of", "target_language"]
+__all__ = [
+    "KINDS",
+    "TOKENIZERS",
+    "Kind",
+    "check",
+    "default_tokenizer",
+    "direction_of",
+    "given_options",
+    "kind_of",
+    "target_language",
+]
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,26 @@ def direction_of(key: str, settings: Mapping[str, Any]) -> bool | None:
     """
     declared: bool | None = settings.get("higher_is_better", kind_of(key, settings).higher_is_better)
     return declared
+
+
+def given_options(key: str, settings: Mapping[str, Any], allowed: Collection[str]) -> dict[str, Any]:
+    """The options that the settings of metric `key` give a value, without its kind.
+
+    Raises
+    ------
+    ConfigError
+        If one is not among those `allowed`.
+
+    Examples
+    --------
+    >>> given_options("gtm", {"kind": "gtm", "exponent": 2.0, "measure": None}, ["exponent", "measure"])
+    {'exponent': 2.0}
+    """
+    options = {name: value for name, value in settings.items() if name != "kind" and value is not None}
+    for name in options:
+        if name not in allowed:
+            raise ConfigError(f"metrics.{key}.{name}: no such option. Options: {', '.join(sorted(allowed))}.")
+    return options
 
 
 def target_language(langpair: str) -> str:

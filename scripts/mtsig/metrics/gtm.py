@@ -17,6 +17,7 @@ from mtsig import __version__
 from mtsig.errors import ConfigError
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bitext import matching_size
+from mtsig.metrics.catalog import given_options
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -106,14 +107,15 @@ def create(
     Raises
     ------
     ConfigError
-        If an option has an impossible value.
+        If there is no such option, or its value is impossible.
 
     Examples
     --------
     >>> create("gtm", {"exponent": 1.5, "measure": "recall"}, "en-de").signature(1).split("|version")[0]
     'nrefs:1|case:mixed|tok:whitespace|exponent:1.5|measure:recall'
     """
-    exponent, measure = settings.get("exponent", 1.0), settings.get("measure", "f")
+    options = given_options(key, settings, ["exponent", "measure"])
+    exponent, measure = options.get("exponent", 1.0), options.get("measure", "f")
     if not 1 <= exponent < np.inf:
         raise ConfigError(f"metrics.{key}.exponent: {exponent} is no finite number of at least 1.")
     if measure not in MEASURES:

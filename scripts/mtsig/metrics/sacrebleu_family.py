@@ -22,7 +22,7 @@ from mtsig.kernels import extraction
 from mtsig.kernels.formulas import Formula
 from mtsig.metrics import _sacrebleu, arithmetic
 from mtsig.metrics.base import FloatArray, Metric
-from mtsig.metrics.catalog import default_tokenizer
+from mtsig.metrics.catalog import default_tokenizer, given_options
 from mtsig.metrics.extraction import Block, statistics_by_blocks, without_missing
 
 if TYPE_CHECKING:
@@ -331,26 +331,20 @@ def create(
 ) -> Metric:
     """Make the metric that the configuration calls `key`; see `mtsig.metrics.create_metric`."""
     del testset_settings
-    options = {name: value for name, value in settings.items() if name != "kind" and value is not None}
     kind = settings.get("kind", key)
     if kind == "bleu":
-        options.setdefault("tokenize", default_tokenizer(langpair))
-        return _checked(Bleu, key, options)
+        return _make(Bleu, key, settings, tokenize=default_tokenizer(langpair))
     if kind == "ter":
-        return _checked(Ter, key, options)
+        return _make(Ter, key, settings)
     if kind == "chrf++":
-        options.setdefault("word_order", 2)
-    return _checked(Chrf, key, {"kind": kind, **options})
+        return _make(Chrf, key, settings, kind=kind, word_order=2)
+    return _make(Chrf, key, settings, kind=kind)
 
 
-def _checked(metric_class: type[Metric], key: str, options: dict[str, Any]) -> Metric:
+def _make(metric_class: type[Metric], key: str, settings: Mapping[str, Any], **defaults: Any) -> Metric:
     """Make the metric, or name the option that it does not have or that sacreBLEU refuses."""
-    allowed = {entry.name for entry in fields(metric_class) if entry.init} - {"key"}
-    for name in options:
-        if name not in allowed:
-            raise ConfigError(
-                f"metrics.{key}.{name}: no such option. Options: {', '.join(sorted(allowed - {'kind'}))}."
-            )
+    allowed = {entry.name for entry in fields(metric_class) if entry.init} - {"key", "kind"}
+    options = {**defaults, **given_options(key, settings, allowed)}
     for name, (lowest, highest) in _BOUNDS.items():
         if name in options and not lowest <= options[name] <= highest:
             raise ConfigError(f"metrics.{key}.{name}: {options[name]} is not between {lowest} and {highest}.")

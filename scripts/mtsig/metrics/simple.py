@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtsig import __version__
-from mtsig.errors import ConfigError
 from mtsig.metrics.base import FloatArray, MeanMetric, Metric, divide
+from mtsig.metrics.catalog import given_options
 from mtsig.metrics.extraction import require_references
 
 if TYPE_CHECKING:
@@ -95,13 +95,9 @@ def create(
     """Make the metric that the configuration calls `key`; see `mtsig.metrics.create_metric`."""
     from mtsig.metrics import sacrebleu_family
 
-    options = {name: value for name, value in settings.items() if name != "kind" and value is not None}
-    allowed = "lowercase" if settings.get("kind", key) == "exact_match" else "tokenize"
-    for name in options:
-        if name != allowed:
-            raise ConfigError(f"metrics.{key}.{name}: no such option. Options: {allowed}.")
-    if allowed == "lowercase":
-        return ExactMatch(key=key, **options)
+    if settings.get("kind", key) == "exact_match":
+        return ExactMatch(key=key, **given_options(key, settings, ["lowercase"]))
+    options = given_options(key, settings, ["tokenize"])
     bleu = sacrebleu_family.create(
         key, {"kind": "bleu", "max_ngram_order": 1, "force": True, **options}, langpair, testset_settings
     )
