@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+# Scripts for the Python that has COMET, which need not be this one.
+collect_ignore = ["compare_with_comet.py"]
+
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]
 #: No test asks a network for a model; threads do not spin while others work.

@@ -1,6 +1,6 @@
 """How much faster a set of systems is scored than by comet-score, with a tiny model on the CPU.
 
-usage: comet.py CHECKPOINT_FOLDER [SEGMENTS]      run by the Python that has COMET
+usage: neural_scoring.py CHECKPOINT_FOLDER [SEGMENTS]      run by the Python that has COMET
 
 Twelve systems that agree with the first of them on a third of the segments, as systems do on short ones. Both start
 from files and end with files, model loading and imports included. Wall time and CPU time are printed, since the first
