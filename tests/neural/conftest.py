@@ -11,19 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from neural_setup import HERE, OFFLINE, REPOSITORY
 
 # Scripts for the Python that has COMET, which need not be this one.
 collect_ignore = ["compare_with_comet.py"]
-
-HERE = Path(__file__).parent
-REPOSITORY = HERE.parents[1]
-#: No test asks a network for a model; threads do not spin while others work.
-OFFLINE = {
-    "HF_HUB_OFFLINE": "1",
-    "OMP_WAIT_POLICY": "PASSIVE",
-    "TOKENIZERS_PARALLELISM": "false",
-    "PYTHONWARNINGS": "ignore",
-}
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from conftest import OFFLINE, REPOSITORY
+from neural_setup import OFFLINE, REPOSITORY
 
 #: Model to status and error code, as the hub's client reads them.
 ANSWERS = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from conftest import OFFLINE, REPOSITORY
+from neural_setup import OFFLINE, REPOSITORY
 from tiny_comet import SENTENCES
 
 WORDS = " ".join(SENTENCES).split()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 
-from conftest import REPOSITORY
+from neural_setup import REPOSITORY
 
 
 def test_the_dry_run_passes(comet_python):

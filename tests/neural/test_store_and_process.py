@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import OFFLINE, REPOSITORY
 from mtsig.corpus.model import EvaluationSet
 from mtsig.metrics.neural.store import ScoreStore
 from mtsig.steps.evaluation_set import save
+from neural_setup import OFFLINE, REPOSITORY
 from tiny_comet import SENTENCES
 
 WORDS = " ".join(SENTENCES).split()
