@@ -28,7 +28,6 @@ HERE = Path(__file__).parent
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 sys.path += [str(HERE.parent / "neural"), str(HERE.parents[1] / "scripts")]
 
-import torch  # noqa: E402
 from mtsig.metrics.neural import batches, checkpoint, model  # noqa: E402
 from mtsig.metrics.neural.batches import Triple  # noqa: E402
 from tiny_comet import SENTENCES, make  # noqa: E402
@@ -60,9 +59,8 @@ def make_triples(n_segments: int, n_systems: int) -> list[Triple]:
 
 
 def load(found: checkpoint.Checkpoint, precision: str, devices: Sequence[str]) -> Any:
-    return model.load(
-        found, precision=precision, devices=devices, threads=torch.get_num_threads(), local_files_only=True
-    )
+    threads = os.cpu_count() or 1
+    return model.load(found, precision=precision, devices=devices, threads=threads, local_files_only=True)
 
 
 def scored(loaded: Any, triples: list[Triple], rows: int) -> dict[Triple, float]:
@@ -81,6 +79,8 @@ def largest(one: dict[Triple, float], other: dict[Triple, float]) -> float:
 
 def measure(found: checkpoint.Checkpoint, device: str, triples: list[Triple], sizes: Sequence[int]) -> None:
     """Speed, memory and distance from fp32 for each precision and batch size."""
+    import torch
+
     cuda = device != "cpu"
     print("\nprecision  batch  triples/s  peak memory  largest difference from fp32", flush=True)
     reference: dict[Triple, float] = {}
@@ -105,6 +105,9 @@ def main() -> int:
     parser.add_argument("--dry-run", action="store_true", help="a tiny model on the CPU")
     parser.add_argument("--checkpoint", help="folder of a checkpoint to use")
     options = parser.parse_args()
+    # Not above: tools that only look at the script may do without.
+    import torch
+
     if not options.dry_run and not torch.cuda.is_available():
         sys.exit("No GPU was found; --dry-run tries the script itself.")
     device = "cpu" if options.dry_run else "cuda:0"

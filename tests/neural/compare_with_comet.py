@@ -10,14 +10,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import comet
 from mtsig.corpus.model import EvaluationSet
 from mtsig.metrics.neural import batches, checkpoint, model
 from mtsig.metrics.neural.scoring import NeuralScores, Runtime, score_evaluation
 from mtsig.metrics.neural.signatures import Options
 from tiny_comet import SENTENCES
 
-logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
 WORDS = " ".join(SENTENCES).split()
 N_SEGMENTS = 16
 
@@ -100,6 +98,9 @@ def on_two_devices(texts: EvaluationSet, path: Path, single: NeuralScores) -> fl
 
 
 def compare(folder: Path) -> dict[str, Any]:
+    import comet
+
+    logging.getLogger("pytorch_lightning").setLevel(logging.ERROR)
     texts = make_texts()
     backwards = EvaluationSet(**{**vars(texts), "systems": dict(reversed(texts.systems.items()))})
     alone = EvaluationSet(**{**vars(texts), "systems": {"a": texts.systems["a"]}})

@@ -13,9 +13,6 @@ from pathlib import Path
 import pytest
 from neural_setup import HERE, OFFLINE, REPOSITORY
 
-# Scripts for the Python that has COMET, which need not be this one.
-collect_ignore = ["compare_with_comet.py"]
-
 
 @pytest.fixture(scope="session")
 def comet_python() -> str:
