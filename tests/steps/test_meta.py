@@ -206,7 +206,7 @@ def test_a_metric_without_direction_is_refused(inputs: Path, tmp_path: Path, mon
 def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> None:
     tables = [tmp_path / f"{table}.{suffix}" for table in META_TABLES for suffix in ("parquet", "csv", "md", "tex")]
     figures = [tmp_path / f"{name}.{suffix}" for name in ("agreement", "systems") for suffix in ("svg", "pdf")]
-    meta_report(study="study", gold=["people", "crowd"], parts=list(parts.values()), tables=tables, figures=figures)
+    meta_report(study="study", gold=["people", "crowd"], parts=list(parts.values()), files=[*tables, *figures])
     assert all(path.stat().st_size > 0 for path in [*tables, *figures])
     page = (tmp_path / "correlations.md").read_text(encoding="utf-8")
     assert "Agreement of metrics with people on toy (xx-en), system level" in page

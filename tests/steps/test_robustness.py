@@ -140,8 +140,7 @@ def test_the_counts_of_the_report_are_those_of_the_choices(choices, tmp_path):
     robustness_report(
         study="robust",
         parts=[choices[0] / "choices.parquet"],
-        tables=[tmp_path / name for name in names],
-        figures=[tmp_path / "agreement.svg"],
+        files=[tmp_path / name for name in (*names, "agreement.svg")],
     )
     rows = io.read_table(tmp_path / "choices.parquet").to_pylist()
     for row in io.read_table(tmp_path / "agreement.parquet").to_pylist():

@@ -197,7 +197,7 @@ def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> N
         for suffix in ("md", "tex")
     ]
     figures = [tmp_path / "figures" / f"{name}.{suffix}" for name in ("curves", "hulls") for suffix in ("svg",)]
-    roc_report(study="study", parts=list(parts.values()), tables=tables, figures=figures)
+    roc_report(study="study", parts=list(parts.values()), files=[*tables, *figures])
     assert all(path.stat().st_size > 0 for path in [*tables, *figures])
     page = (tmp_path / "auc.md").read_text(encoding="utf-8")
     assert "| MT system | with error | without |" in " ".join(page.split())
@@ -210,9 +210,9 @@ def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> N
 def test_one_class_makes_a_page_without_curves(inputs: dict[str, Path], tmp_path: Path) -> None:
     outputs = run(inputs, tmp_path, cutoffs=[">5"])
     assert {row["auc"] for row in read_table(outputs["auc"]).to_pylist()} == {None}
-    tables = [tmp_path / "auc.md"]
-    roc_report(study="s", parts=list(outputs.values()), tables=tables, figures=[tmp_path / "curves.svg"])
-    assert "undefined" in tables[0].read_text(encoding="utf-8")
+    page = tmp_path / "auc.md"
+    roc_report(study="s", parts=list(outputs.values()), files=[page, tmp_path / "curves.svg"])
+    assert "undefined" in page.read_text(encoding="utf-8")
 
 
 def test_several_mt_systems_on_one_plot_are_refused(parts: dict[str, Path]) -> None:

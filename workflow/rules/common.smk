@@ -31,9 +31,9 @@ def checked():
     return loaded
 
 
-def names(section):
-    """A wildcard's pattern: the configured names and no others."""
-    return "|".join(map(re.escape, settings[section])) or "(?!)"
+def any_of(names):
+    """A wildcard's pattern: these names and no others."""
+    return "|".join(map(re.escape, names)) or "(?!)"
 
 
 # An installed package goes before the one that lies here, in jobs too: changes of this one would do nothing.
@@ -48,10 +48,10 @@ settings = or_exit(checked)
 
 
 wildcard_constraints:
-    testset=names("testsets"),
-    metric=names("metrics"),
-    study=names("studies"),
-    suite=names("suites"),
+    testset=any_of(settings["testsets"]),
+    metric=any_of(settings["metrics"]),
+    study=any_of(settings["studies"]),
+    suite=any_of(settings["suites"]),
 
 
 include: "lookups.smk"

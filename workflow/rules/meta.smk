@@ -4,10 +4,9 @@ Needs: segments.parquet, scores and systems of the metrics that a study of kind 
 results/studies/{study}/.
 """
 
-meta_tables = ("correlations", "metric_pairs", "system_scores")
-meta_files = expand("{table}.{format}", table=meta_tables, format=("parquet", "csv", "md", "tex"))
-meta_figures = expand("figures/{figure}.{format}", figure=("agreement", "systems"), format=("svg", "png", "pdf"))
-study_outputs["meta"] = [*meta_files, *meta_figures]
+meta_read = ("correlations", "metric_pairs", "system_scores")
+meta_outputs = report_outputs((), meta_read, ("agreement", "systems"))
+study_outputs["meta"] = meta_outputs
 
 
 rule meta:
@@ -48,28 +47,9 @@ rule meta:
 rule meta_report:
     """Put the parts of a meta-evaluation together, and draw them."""
     input:
-        parts=study_parts(*meta_tables),
+        parts=study_parts(*meta_read),
     output:
-        tables=expand("<results>/studies/{{study}}/{file}", file=meta_files),
-        figures=[
-            report(
-                "<results>/studies/{study}/figures/agreement.svg",
-                caption="../report/meta_agreement.rst",
-                category="Studies",
-                labels={"study": "{study}", "figure": "agreement"},
-            ),
-            report(
-                "<results>/studies/{study}/figures/systems.svg",
-                caption="../report/meta_systems.rst",
-                category="Studies",
-                labels={"study": "{study}", "figure": "systems"},
-            ),
-            *expand(
-                "<results>/studies/{{study}}/figures/{figure}.{format}",
-                figure=("agreement", "systems"),
-                format=("png", "pdf"),
-            ),
-        ],
+        files=in_report(meta_outputs, "../report/meta_{figure}.rst"),
     log:
         "<logs>/studies/{study}/meta_report.log",
     wildcard_constraints:

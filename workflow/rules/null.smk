@@ -3,9 +3,8 @@
 Needs: segments.parquet, scores/{metric}.parquet. Makes: results/studies/{study}/.
 """
 
-null_raw = ()
 null_read = ("rejections",)
-null_outputs = report_outputs(null_raw, null_read, ("rejections",))
+null_outputs = report_outputs((), null_read, ("rejections",))
 study_outputs["null"] = null_outputs
 
 
@@ -43,7 +42,7 @@ rule null:
 rule null_report:
     """Put the parts of a null study together."""
     input:
-        parts=cell_parts(*null_raw, *null_read),
+        parts=cell_parts(*null_read),
     output:
         files=in_report(null_outputs, "../report/null.rst"),
     log:

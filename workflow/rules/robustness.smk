@@ -3,12 +3,8 @@
 Needs: segments, hypotheses and scores of a test set. Makes: results/studies/{study}/ of the studies of kind robustness.
 """
 
-robustness_files = [
-    *expand("{table}.{format}", table=("choices", "agreement"), format=("parquet", "csv")),
-    *expand("agreement.{format}", format=("md", "tex")),
-]
-robustness_figures = expand("figures/agreement.{format}", format=("svg", "png", "pdf"))
-study_outputs["robustness"] = [*robustness_files, *robustness_figures]
+robustness_outputs = report_outputs(("choices",), ("agreement",), ("agreement",))
+study_outputs["robustness"] = robustness_outputs
 
 
 rule robustness:
@@ -53,17 +49,7 @@ rule robustness_report:
     input:
         parts=study_parts("choices"),
     output:
-        tables=expand("<results>/studies/{{study}}/{file}", file=robustness_files),
-        figures=[
-            report(
-                "<results>/studies/{study}/figures/agreement.svg",
-                caption="../report/robustness.rst",
-                category="Studies",
-                labels={"study": "{study}", "figure": "agreement"},
-            ),
-            "<results>/studies/{study}/figures/agreement.png",
-            "<results>/studies/{study}/figures/agreement.pdf",
-        ],
+        files=in_report(robustness_outputs, "../report/robustness.rst"),
     log:
         "<logs>/studies/{study}/robustness_report.log",
     wildcard_constraints:

@@ -3,13 +3,10 @@
 Needs: segments.parquet, scores of the metrics that a study of kind roc names. Makes: results/studies/{study}/.
 """
 
-roc_tables = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
-roc_files = [
-    *expand("{table}.{format}", table=roc_tables, format=("parquet", "csv")),
-    *expand("{table}.{format}", table=("auc", "auc_pairs", "hulls", "decisions"), format=("md", "tex")),
-]
-roc_figures = expand("figures/{figure}.{format}", figure=("curves", "hulls"), format=("svg", "png", "pdf"))
-study_outputs["roc"] = [*roc_files, *roc_figures]
+roc_raw = ("curve", "bands")
+roc_read = ("auc", "auc_pairs", "hulls", "decisions")
+roc_outputs = report_outputs(roc_raw, roc_read, ("curves", "hulls"))
+study_outputs["roc"] = roc_outputs
 
 
 rule roc:
@@ -50,28 +47,9 @@ rule roc:
 rule roc_report:
     """Put the parts of a ROC study together, and draw its curves."""
     input:
-        parts=study_parts(*roc_tables),
+        parts=study_parts(*roc_raw, *roc_read),
     output:
-        tables=expand("<results>/studies/{{study}}/{file}", file=roc_files),
-        figures=[
-            report(
-                "<results>/studies/{study}/figures/curves.svg",
-                caption="../report/roc_curves.rst",
-                category="Studies",
-                labels={"study": "{study}", "figure": "curves"},
-            ),
-            report(
-                "<results>/studies/{study}/figures/hulls.svg",
-                caption="../report/roc_hulls.rst",
-                category="Studies",
-                labels={"study": "{study}", "figure": "hulls"},
-            ),
-            *expand(
-                "<results>/studies/{{study}}/figures/{figure}.{format}",
-                figure=("curves", "hulls"),
-                format=("png", "pdf"),
-            ),
-        ],
+        files=in_report(roc_outputs, "../report/roc_{figure}.rst"),
     log:
         "<logs>/studies/{study}/roc_report.log",
     wildcard_constraints:

@@ -6,8 +6,7 @@ Given: `settings`. Made: functions of the study's name, for the rule files of th
 
 def studies_of(kind):
     """A wildcard's pattern: the studies of one kind and no others."""
-    found = [name for name, its in settings["studies"].items() if its["kind"] == kind]
-    return "|".join(map(re.escape, found)) or "(?!)"
+    return any_of(name for name, its in settings["studies"].items() if its["kind"] == kind)
 
 
 def listed(value):
@@ -19,20 +18,10 @@ def study_testsets(study):
     return listed(settings["studies"][study]["testset"])
 
 
-def study_metrics(study):
-    """Human scores and metrics of a study, each once."""
-    its = settings["studies"][study]
-    return list(dict.fromkeys([*listed(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
-
-
-def can_judge(study):
-    """Whether the scores of all its metrics are made, or there; a study that waits for a neural metric is left out."""
-    return all(takes_part(testset, metric) for testset in study_testsets(study) for metric in study_metrics(study))
-
-
 def judged_metrics(wildcards):
-    """Human scores and metrics of the study of a job."""
-    return study_metrics(wildcards.study)
+    """Human scores and metrics of the study of a job, each once."""
+    its = settings["studies"][wildcards.study]
+    return list(dict.fromkeys([*listed(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
 
 
 def judged(pattern):
@@ -102,12 +91,12 @@ marked = report
 
 
 def in_report(outputs, caption):
-    """The files of a study, of which the SVG figures stand in Snakemake's report too."""
+    """The files of a study, of which the SVG figures stand in Snakemake's report too, `caption` naming their texts."""
     return [
         (
             marked(
                 f"<results>/studies/{{study}}/{path}",
-                caption=caption,
+                caption=caption.format(figure=Path(path).stem),
                 category="Studies",
                 labels={"study": "{study}", "figure": Path(path).stem.replace("_", " ")},
             )

@@ -42,40 +42,17 @@ rule suite_average:
         "../../scripts/suites.py"
 
 
-rule suite_tables:
-    """Write the tables of a suite: systems, pairs and matrix with all its metrics."""
+use rule testset_tables as suite_tables with:
     input:
-        systems=lambda wildcards: expand(
-            "<results>/suites/{suite}/systems/{metric}.parquet",
-            suite=wildcards.suite,
-            metric=suite_metrics(wildcards.suite),
-        ),
-        pairs=lambda wildcards: expand(
-            "<results>/suites/{suite}/pairs/{metric}.parquet",
-            suite=wildcards.suite,
-            metric=suite_metrics(wildcards.suite),
-        ),
+        systems=lambda wildcards: shown_of_suite("<results>/suites/{suite}/systems/{metric}.parquet", wildcards.suite),
+        pairs=lambda wildcards: shown_of_suite("<results>/suites/{suite}/pairs/{metric}.parquet", wildcards.suite),
     output:
-        tables=expand(
-            "<results>/suites/{{suite}}/tables/{table}.{format}",
-            table=("systems", "pairs", "matrix"),
-            format=("csv", "md", "tex", "json"),
-        ),
+        tables=expand("<results>/suites/{{suite}}/tables/{table}.{format}", **table_names),
     log:
         "<logs>/suites/{suite}/tables.log",
-    conda:
-        "../envs/mtsig.yaml"
-    resources:
-        mem_mb=memory(500, 40),
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        code=code("tables"),
-    script:
-        "../../scripts/tables.py"
 
 
-rule suite_figures:
-    """Draw the average of a metric with its intervals, and who is better than whom."""
+use rule testset_figures as suite_figures with:
     input:
         systems="<results>/suites/{suite}/systems/{metric}.parquet",
         pairs="<results>/suites/{suite}/pairs/{metric}.parquet",
@@ -100,12 +77,3 @@ rule suite_figures:
         ],
     log:
         "<logs>/suites/{suite}/figures.{metric}.log",
-    conda:
-        "../envs/mtsig.yaml"
-    resources:
-        mem_mb=memory(700, 40),
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        code=code("figures"),
-    script:
-        "../../scripts/figures.py"

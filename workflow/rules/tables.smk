@@ -11,16 +11,12 @@ rule tables:
 
 
 rule testset_tables:
-    """Write the tables of a test set: systems, pairs and matrix with all its metrics."""
+    """Write the tables of a test set or suite: systems, pairs and matrix with all its metrics."""
     input:
         systems=lambda wildcards: shown("<results>/{testset}/systems/{metric}.parquet", wildcards.testset),
         pairs=lambda wildcards: shown("<results>/{testset}/pairs/{metric}.parquet", wildcards.testset),
     output:
-        tables=expand(
-            "<results>/{{testset}}/tables/{table}.{format}",
-            table=("systems", "pairs", "matrix"),
-            format=("csv", "md", "tex", "json"),
-        ),
+        tables=expand("<results>/{{testset}}/tables/{table}.{format}", **table_names),
     log:
         "<logs>/{testset}/tables.log",
     conda:

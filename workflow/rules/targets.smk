@@ -8,13 +8,17 @@ own rule file which files it makes.
 study_outputs = {}
 
 
+# How the tables of a test set or suite are called, and the figures of a metric.
+table_names = {"table": ("systems", "pairs", "matrix"), "format": ("csv", "md", "tex", "json")}
+figure_names = {"figure": ("intervals", "matrix"), "format": ("svg", "png", "pdf")}
+
+
 def per_study():
     """The files of all studies."""
     return [
         f"<results>/studies/{study}/{name}"
         for study, its in settings["studies"].items()
         if study_takes_part(study)
-        if its["kind"] not in ("roc", "meta") or can_judge(study)
         for name in study_outputs[its["kind"]]
     ]
 
@@ -35,9 +39,18 @@ def suite_metrics(suite, of_testset=shown_metrics):
     return [metric for metric in its["metrics"] or first if all(metric in other for other in others)]
 
 
-def per_suite(*patterns):
-    """The patterns for every suite and each of its metrics."""
-    return [path for suite in settings["suites"] for path in expand(patterns, suite=suite, metric=suite_metrics(suite))]
+def shown_of_suite(pattern, suite):
+    """The pattern for the metrics that tables of a suite show."""
+    return expand(pattern, suite=suite, metric=suite_metrics(suite))
+
+
+def per_suite(*patterns, **others):
+    """The patterns for every suite and each of its metrics, and for all values of other wildcards."""
+    return [
+        path
+        for suite in settings["suites"]
+        for path in expand(patterns, suite=suite, metric=suite_metrics(suite), **others)
+    ]
 
 
 def per_testset(*patterns):
@@ -45,12 +58,12 @@ def per_testset(*patterns):
     return expand(patterns, testset=settings["testsets"])
 
 
-def per_metric(*patterns, gpu=False):
-    """The patterns for every test set and each of its metrics."""
+def per_metric(*patterns, gpu=False, **others):
+    """The patterns for every test set and each of its metrics, and for all values of other wildcards."""
     return [
         path
         for testset in settings["testsets"]
-        for path in expand(patterns, testset=testset, metric=metrics_of(testset, gpu))
+        for path in expand(patterns, testset=testset, metric=metrics_of(testset, gpu), **others)
     ]
 
 
@@ -78,44 +91,23 @@ def score_files(gpu=False):
 
 
 def table_files():
-    return [
-        file
-        for testset in settings["testsets"]
-        if shown_metrics(testset)
-        for file in expand(
-            "<results>/{testset}/tables/{table}.{format}",
-            testset=testset,
-            table=("systems", "pairs", "matrix"),
-            format=("csv", "md", "tex", "json"),
-        )
-    ]
+    testsets = [testset for testset in settings["testsets"] if shown_metrics(testset)]
+    return expand("<results>/{testset}/tables/{table}.{format}", testset=testsets, **table_names)
 
 
 def figure_files(gpu=False):
-    return [
-        file
-        for pattern in per_metric("<results>/{testset}/figures/{metric}.{{figure}}.{{format}}", gpu=gpu)
-        for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
-    ]
+    return per_metric("<results>/{testset}/figures/{metric}.{figure}.{format}", gpu=gpu, **figure_names)
 
 
 def suite_files():
     """The files of all suites."""
+    suites = [suite for suite in settings["suites"] if suite_metrics(suite)]
     return [
         *per_suite(
             "<results>/suites/{suite}/systems/{metric}.parquet", "<results>/suites/{suite}/pairs/{metric}.parquet"
         ),
-        *expand(
-            "<results>/suites/{suite}/tables/{table}.{format}",
-            suite=[suite for suite in settings["suites"] if suite_metrics(suite)],
-            table=("systems", "pairs", "matrix"),
-            format=("csv", "md", "tex", "json"),
-        ),
-        *(
-            file
-            for pattern in per_suite("<results>/suites/{suite}/figures/{metric}.{{figure}}.{{format}}")
-            for file in expand(pattern, figure=("intervals", "matrix"), format=("svg", "png", "pdf"))
-        ),
+        *expand("<results>/suites/{suite}/tables/{table}.{format}", suite=suites, **table_names),
+        *per_suite("<results>/suites/{suite}/figures/{metric}.{figure}.{format}", **figure_names),
     ]
 
 

@@ -1,4 +1,4 @@
-"""A meta-evaluation's parts put together: its tables, and their csv, md, tex and figures."""
+"""A meta-evaluation's parts put together: its tables and figures."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from mtsig.steps.study_files import gather, write_files
 
 __all__ = ["meta_report"]
 
-StrPath = str | os.PathLike[str]
-
 
 def meta_report(
     *,
     study: str,
     gold: str | Sequence[str],
-    parts: Sequence[StrPath],
-    tables: Sequence[StrPath],
-    figures: Sequence[StrPath],
+    parts: Sequence[str | os.PathLike[str]],
+    files: Sequence[str | os.PathLike[str]],
 ) -> None:
     """Put the parts of a meta-evaluation together.
 
@@ -33,12 +30,12 @@ def meta_report(
         Its human scores.
     parts
         The tables of each test set.
-    tables, figures
+    files
         The files to write, see `mtsig.steps.study_files.write_files`.
     """
     golds = [gold] if isinstance(gold, str) else list(gold)
     write_files(
-        [*tables, *figures],
+        files,
         gather(parts, META_TABLES),
         study=study,
         pages={

@@ -1,4 +1,4 @@
-"""A ROC study's parts put together: its tables, and their csv, md, tex and figures."""
+"""A ROC study's parts put together: its tables and figures."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from mtsig.steps.study_files import gather, write_files
 
 __all__ = ["roc_report"]
 
-StrPath = str | os.PathLike[str]
 
-
-def roc_report(*, study: str, parts: Sequence[StrPath], tables: Sequence[StrPath], figures: Sequence[StrPath]) -> None:
+def roc_report(*, study: str, parts: Sequence[str | os.PathLike[str]], files: Sequence[str | os.PathLike[str]]) -> None:
     """Put the parts of a ROC study together.
 
     Parameters
@@ -23,11 +21,11 @@ def roc_report(*, study: str, parts: Sequence[StrPath], tables: Sequence[StrPath
         Name of the study.
     parts
         The tables of each test set.
-    tables, figures
+    files
         The files to write, see `mtsig.steps.study_files.write_files`. Curves and bands are no tables for reading.
     """
     write_files(
-        [*tables, *figures],
+        files,
         gather(parts, ROC_TABLES),
         study=study,
         pages={
