@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import InputError
-from mtsig.io import read_metadata, read_table, write_table
-from mtsig.steps.studied import Studied, as_columns, joined, read_studied, swept
+from mtsig.io import read_table
+from mtsig.steps.cells import as_columns, swept
+from mtsig.steps.studied import Studied, read_studied, write_parts
 from mtsig.studies import calibration as study_of
 from mtsig.studies.evidence import Settings
 
@@ -95,7 +96,8 @@ def calibration(
     known = [truth] if isinstance(truth, str | os.PathLike) else list(truth)
     true_scores = _true_scores(known[0], studied) if known else None
     parts: dict[str, list[pa.Table]] = {table: [] for table in CALIBRATION_TABLES}
-    for seed, n_resamples in swept(settings):
+    names = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
+    for cell in swept(settings):
         found = study_of.calibrate(
             studied.scorer,
             studied.columns,
@@ -105,8 +107,7 @@ def calibration(
             schemes=settings["schemes"],
             settings=Settings(
                 tests=settings["tests"],
-                seed=seed,
-                n_resamples=n_resamples,
+                **cell,
                 n_trials=settings["n_trials"],
                 alpha=settings["alpha"],
                 confidence_level=settings["confidence_level"],
@@ -114,20 +115,10 @@ def calibration(
             truth=true_scores,
             threads=threads,
         )
-        keys = {
-            "testset": testset,
-            "langpair": langpair,
-            "metric": metric,
-            "study": study,
-            "seed": seed,
-            "n_resamples": n_resamples,
-        }
         for table, rows_of in CALIBRATION_TABLES.items():
-            parts[table].append(as_columns(rows_of(found), keys, TABLES[table]))
+            parts[table].append(as_columns(rows_of(found), TABLES[table], {**names, **cell}))
     paths = (subsets, conclusions, verdicts, calibration, power, tests, coverage, ranges)
-    metadata = {"signature": read_metadata(scores).get("signature", "")}
-    for table, path in zip(CALIBRATION_TABLES, paths, strict=True):
-        write_table(path, joined(parts[table], TABLES[table]), TABLES[table], metadata=metadata)
+    write_parts(dict(zip(CALIBRATION_TABLES, paths, strict=True)), parts, scores)
 
 
 def _true_scores(path: Path, studied: Studied) -> np.ndarray[Any, np.dtype[np.float64]]:

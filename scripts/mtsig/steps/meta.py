@@ -14,6 +14,7 @@ from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
 from mtsig.metrics import create_metric
+from mtsig.steps.cells import listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
 from mtsig.studies.meta.analysis import MetaAnalysis, MetaSettings, Scored, evaluate
 
@@ -72,20 +73,19 @@ def meta(
     InputError
         If a human score has no value at all, or scores are missing.
     """
-    golds = [settings["gold"]] if isinstance(settings["gold"], str) else list(settings["gold"])
+    golds = listed(settings["gold"])
     for name in metrics:
         if directions[name] is None:
             raise ConfigError(f"metrics: {name} has no direction, so it cannot agree with anybody. Leave it out.")
     judged = read_judged(segments, dict(zip(metrics, scores, strict=True)), systems=settings["systems"])
     scored = {name: _scored(judged, name, metric_settings, directions, langpair) for name in metrics}
     rows: dict[str, Rows] = {table: [] for table in META_TABLES}
-    for (domain, kept), gold, seed, n_resamples in itertools.product(
-        within(judged, settings["domains"]).items(), golds, _listed(settings["seed"]), _listed(settings["n_resamples"])
+    for (domain, kept), gold, cell in itertools.product(
+        within(judged, settings["domains"]).items(), golds, swept(settings)
     ):
         asked = MetaSettings(
             **{name: settings[name] for name in ("levels", "groupings", "statistics", "resampled")},
-            seed=seed,
-            n_resamples=n_resamples,
+            **cell,
             confidence_level=settings["confidence_level"],
             n_trials=settings["n_trials"],
             alpha=settings["alpha"],
@@ -97,8 +97,7 @@ def meta(
             "gold": gold,
             "domain": domain,
             **{name: settings[name] for name in ("resampled", "resample_unit", "confidence_level", "alpha")},
-            "n_resamples": n_resamples,
-            "seed": seed,
+            **cell,
         }
         for names, ranked in ((settings["metrics"], True), ([other for other in golds if other != gold], False)):
             if not names:
@@ -111,12 +110,7 @@ def meta(
     names = {"study": study, "testset": testset, "langpair": langpair}
     rows["system_scores"] = [{**names, **row} for row in _standing(dict(zip(metrics, systems, strict=True)), judged)]
     for table, path in zip(META_TABLES, (correlations, metric_pairs, system_scores), strict=True):
-        schema = TABLES[table]
-        write_table(path, [{name: row.get(name) for name in schema.names} for row in rows[table]], schema)
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+        write_table(path, rows[table], TABLES[table])
 
 
 def _scored(

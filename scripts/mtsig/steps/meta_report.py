@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from mtsig.report import meta as pages
+from mtsig.steps.cells import listed
 from mtsig.steps.meta import META_TABLES
 from mtsig.steps.study_files import gather, write_files
 
@@ -33,7 +34,7 @@ def meta_report(
     files
         The files to write, see `mtsig.steps.study_files.write_files`.
     """
-    golds = [gold] if isinstance(gold, str) else list(gold)
+    golds = listed(gold)
     write_files(
         files,
         gather(parts, META_TABLES),

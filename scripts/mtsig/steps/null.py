@@ -8,8 +8,8 @@ from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
-from mtsig.io import read_metadata, write_table
-from mtsig.steps.studied import as_columns, joined, read_studied, swept
+from mtsig.steps.cells import as_columns, swept
+from mtsig.steps.studied import read_studied, write_parts
 from mtsig.studies.evidence import NO_DIRECTION, Settings
 from mtsig.studies.null import NullDesign, null_rejections
 
@@ -72,15 +72,8 @@ def null(
         raise ConfigError(NO_DIRECTION)
     swap_unit = settings["swap_unit"] or ("segment" if studied.documents is None else "document")
     parts = []
-    for seed, n_resamples in swept(settings):
-        keys = {
-            "testset": testset,
-            "langpair": langpair,
-            "metric": metric,
-            "study": study,
-            "seed": seed,
-            "n_resamples": n_resamples,
-        }
+    names = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
+    for cell in swept(settings):
         for kind in settings["nulls"]:
             rows = null_rejections(
                 studied.scorer,
@@ -96,14 +89,12 @@ def null(
                 ),
                 settings=Settings(
                     tests=settings["tests"],
-                    seed=seed,
-                    n_resamples=n_resamples,
+                    **cell,
                     n_trials=settings["n_trials"],
                     alpha=settings["alpha"],
                 ),
                 documents=studied.documents,
                 threads=threads,
             )
-            parts.append(as_columns(rows, keys, TABLES["rejections"]))
-    metadata = {"signature": read_metadata(scores).get("signature", "")}
-    write_table(rejections, joined(parts, TABLES["rejections"]), TABLES["rejections"], metadata=metadata)
+            parts.append(as_columns(rows, TABLES["rejections"], {**names, **cell}))
+    write_parts({"rejections": rejections}, {"rejections": parts}, scores)

@@ -8,11 +8,11 @@ from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
-from mtsig.io import read_metadata, write_table
 from mtsig.report import planning as words
 from mtsig.resampling.settings import FEW_UNITS
 from mtsig.resampling.units import sum_units
-from mtsig.steps.studied import as_columns, joined, read_studied, swept
+from mtsig.steps.cells import as_columns, listed, swept
+from mtsig.steps.studied import read_studied, write_parts
 from mtsig.studies.evidence import NO_DIRECTION, Settings
 from mtsig.studies.power import PairPower, Power, PowerDesign, SizePower, difference_grid, power_study
 
@@ -85,7 +85,8 @@ def power(
         sizes=settings["sizes"], target_power=settings["target_power"], n_simulations=settings["n_simulations"]
     )
     curves, plans = [], []
-    for seed, n_resamples in swept(settings):
+    names = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
+    for cell in swept(settings):
         found = power_study(
             studied.scorer,
             units,
@@ -93,35 +94,24 @@ def power(
             pairs=studied.pairs(settings["pairs"]),
             design=design,
             settings=Settings(
-                seed=seed,
-                n_resamples=n_resamples,
+                **cell,
                 alpha=settings["alpha"],
                 confidence_level=settings["confidence_level"],
             ),
             threads=threads,
         )
-        keys = {
-            "testset": testset,
-            "langpair": langpair,
-            "metric": metric,
-            "study": study,
-            "seed": seed,
-            "n_resamples": n_resamples,
-        }
         curve = list(_curve_rows(found, studied.systems, difference_grid(found, differences)))
-        curves.append(as_columns(curve, keys, TABLES["power_curve"]))
+        curves.append(as_columns(curve, TABLES["power_curve"], {**names, **cell}))
         plan = list(_planning_rows(found, studied.systems, differences, metric))
-        plans.append(as_columns(plan, keys, TABLES["planning"]))
-    metadata = {"signature": read_metadata(scores).get("signature", "")}
-    for table, parts, path in (("power_curve", curves, power_curve), ("planning", plans, planning)):
-        write_table(path, joined(parts, TABLES[table]), TABLES[table], metadata=metadata)
+        plans.append(as_columns(plan, TABLES["planning"], {**names, **cell}))
+    write_parts({"power_curve": power_curve, "planning": planning}, {"power_curve": curves, "planning": plans}, scores)
 
 
 def _differences(given: float | Sequence[float] | None, scale: float) -> list[float]:
     """The differences that are asked about; a hundredth of the metric's scale where none is given."""
     if given is None:
         return [scale / 100]
-    found = [given] if isinstance(given, int | float) else list(given)
+    found = listed(given)
     if any(difference <= 0 for difference in found):
         raise ConfigError(f"difference: {min(found)} is not a size of a difference; it must be above 0.")
     return [float(difference) for difference in found]

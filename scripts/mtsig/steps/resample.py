@@ -23,7 +23,7 @@ from mtsig.resampling.analysis import analyse
 from mtsig.resampling.scorer import MeanScorer, Scorer
 from mtsig.resampling.settings import ResamplingSettings
 
-__all__ = ["read_statistics", "resample", "scorer_of"]
+__all__ = ["read_statistics", "refuse_gaps", "resample", "scorer_of"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -100,7 +100,7 @@ def resample(
     scorer = scorer_of(metric, settings, langpair)
     statistics = read_statistics(scores, scorer.statistic_names, n_segments=texts.num_rows)
     if missing == "error":
-        _refuse_missing(statistics, texts["segment_id"].to_pylist(), scores)
+        refuse_gaps(statistics, texts["segment_id"].to_pylist(), scores)
 
     how = "compiled kernels" if kernels.NATIVE else "kernels in Python"
     _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), texts.num_rows, how)
@@ -178,7 +178,8 @@ def read_statistics(scores: Path, names: Sequence[str], *, n_segments: int) -> d
     return dict(zip(systems, statistics, strict=True))
 
 
-def _refuse_missing(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequence[str], scores: Path) -> None:
+def refuse_gaps(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequence[str], scores: Path) -> None:
+    """Refuse systems that lack scores, naming the first one, how many it lacks and where the first is."""
     for system, rows in sorted(statistics.items()):
         gaps = np.flatnonzero(np.isnan(rows).any(axis=1))
         if len(gaps):

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import write_table
+from mtsig.steps.cells import as_columns, listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
 from mtsig.studies.roc.analysis import QeScores, RocAnalysis, RocSettings, analyse
 from mtsig.studies.roc.cutoff import Cutoff
@@ -68,16 +68,14 @@ def roc(
     InputError
         If a human score has no value at all, or scores are missing.
     """
-    golds = [settings["gold"]] if isinstance(settings["gold"], str) else list(settings["gold"])
+    golds = listed(settings["gold"])
     qe = sorted(settings["qe"])
     cutoffs = [Cutoff.parse(text) for text in settings["cutoffs"]]
     _check(settings, qe, directions)
     judged = read_judged(
         segments, dict(zip(metrics, scores, strict=True)), systems=settings["systems"], with_references=True
     )
-    seeds, sizes = (
-        [settings[key]] if isinstance(settings[key], int) else settings[key] for key in ("seed", "n_resamples")
-    )
+    draws = swept(settings)
     rows: dict[str, list[dict[str, Any]]] = {table: [] for table in ROC_TABLES}
     cells = itertools.product(within(judged, settings["domains"]).items(), enumerate(judged.systems), golds)
     for (domain, kept), (row, system), gold in cells:
@@ -88,8 +86,8 @@ def roc(
         }
         unit = settings["resample_unit"]
         documents = judged.units(common, unit) if unit == "document" else None
-        for cutoff, seed, n_resamples in itertools.product(cutoffs, seeds, sizes):
-            asked = _settings(settings, seed, n_resamples)
+        for cutoff, draw in itertools.product(cutoffs, draws):
+            asked = _settings(settings, draw)
             result = analyse(
                 human, cutoff.errors(human), chosen, asked, segments=common, documents=documents, flags=flags
             )
@@ -102,15 +100,13 @@ def roc(
                 "cutoff": cutoff.text,
                 "domain": domain,
                 "confidence_level": asked.confidence_level,
-                "n_resamples": n_resamples,
-                "seed": seed,
                 "resample_unit": unit,
+                **draw,
             }
-            first = (seed, n_resamples) == (seeds[0], sizes[0])
-            _collect(rows, result, keys, first=first)
+            _collect(rows, result, keys, first=draw == draws[0])
     paths = dict(zip(ROC_TABLES, (auc, auc_pairs, curve, bands, hulls, decisions), strict=True))
     for table, path in paths.items():
-        write_table(path, _columns(rows[table], TABLES[table]), TABLES[table])
+        write_table(path, as_columns(rows[table], TABLES[table]), TABLES[table])
 
 
 def _check(settings: Mapping[str, Any], qe: Sequence[str], directions: Mapping[str, bool | None]) -> None:
@@ -125,14 +121,11 @@ def _check(settings: Mapping[str, Any], qe: Sequence[str], directions: Mapping[s
             parse_ratio(text, "class_ratios")
 
 
-def _settings(settings: Mapping[str, Any], seed: int, n_resamples: int) -> RocSettings:
+def _settings(settings: Mapping[str, Any], draw: Mapping[str, Any]) -> RocSettings:
     names = ("review_budgets", "risk_targets", "costs", "class_ratios", "keep_shares", "reviewer_miss")
+    lists: dict[str, Any] = {name: tuple(settings[name]) for name in names}
     return RocSettings(
-        **{name: tuple(settings[name]) for name in names},
-        partial_fpr=settings["partial_fpr"],
-        confidence_level=settings["confidence_level"],
-        seed=seed,
-        n_resamples=n_resamples,
+        **lists, **draw, partial_fpr=settings["partial_fpr"], confidence_level=settings["confidence_level"]
     )
 
 
@@ -166,11 +159,3 @@ def _collect(
     for table in ROC_TABLES:
         if first or table not in ("curve", "hulls"):
             rows[table] += [{**keys, **row} for row in getattr(result, table)]
-
-
-def _columns(rows: list[dict[str, Any]], schema: pa.Schema) -> dict[str, pa.Array]:
-    """Rows as columns; NaN is null."""
-    return {
-        field.name: pa.array([row.get(field.name) for row in rows], type=field.type, from_pandas=True)
-        for field in schema
-    }

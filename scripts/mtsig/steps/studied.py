@@ -1,10 +1,10 @@
-"""What calibration, null and power studies have in common: the statistics of a metric, the pairs, the swept cells."""
+"""What calibration, null and power studies have in common: the statistics of a metric, the pairs, the files."""
 
 from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import read_table
+from mtsig.io import read_metadata, read_table, write_table
 from mtsig.resampling.scorer import Scorer
 from mtsig.resampling.units import document_labels
-from mtsig.steps.resample import read_statistics, scorer_of
+from mtsig.steps.resample import read_statistics, refuse_gaps, scorer_of
 
-__all__ = ["Studied", "as_columns", "joined", "read_studied", "swept"]
+__all__ = ["Studied", "read_studied", "write_parts"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -105,16 +106,10 @@ def read_studied(
     for system in systems or ():
         _check_known(system, sorted(statistics), "systems")
     names = tuple(sorted(systems or statistics))
+    if missing == "error":
+        refuse_gaps({name: statistics[name] for name in names}, texts["segment_id"].to_pylist(), scores)
     columns = np.stack([scorer.columns(statistics[name]) for name in names])
-    there = np.asarray(~np.isnan(columns).any(axis=2))
-    if missing == "error" and not there.all():
-        row, segment = (int(found[0]) for found in np.nonzero(~there))
-        raise InputError(
-            f"{scores}: system {names[row]} has no score on {int((~there[row]).sum())} of {len(there[row])} segments, "
-            f"the first is segment {texts['segment_id'][segment].as_py()} (row {segment + 1}). Complete the input, or "
-            "set `missing: intersect`."
-        )
-    kept = np.flatnonzero(there.all(axis=0))
+    kept = np.flatnonzero(~np.isnan(columns).any(axis=(0, 2)))
     if not len(kept):
         raise InputError(f"{scores}: there is no segment on which all of {', '.join(names)} have a score.")
     documents = None
@@ -129,41 +124,17 @@ def _check_known(system: str, known: Sequence[str], option: str) -> None:
         raise ConfigError(f"{option}: there is no system {system!r}; there are {', '.join(known)}.")
 
 
-def swept(settings: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """The seeds and numbers of resamples of a study, each with each."""
-    options = ([value] if isinstance(value, int) else value for value in (settings["seed"], settings["n_resamples"]))
-    seeds, sizes = options
-    yield from itertools.product(seeds, sizes)
-
-
-def as_columns(
-    values: Mapping[str, Any] | Sequence[Mapping[str, Any]], keys: Mapping[str, Any], schema: pa.Schema
-) -> pa.Table:
-    """Rows or columns of a study with the columns that are equal in all rows; NaN is null.
+def write_parts(paths: Mapping[str, Path], parts: Mapping[str, Sequence[pa.Table]], scores: Path) -> None:
+    """Write the tables of a study: the rows of all its cells, and the signature of the scores that they come from.
 
     Parameters
     ----------
-    values
-        Column name to array, or rows.
-    keys
-        Column name to the one value of all rows.
-    schema
-        The table's columns.
+    paths, parts
+        Name of a table to the file to write, and to the rows of each cell.
+    scores
+        The table of scores.
     """
-    if isinstance(values, Mapping):
-        n_rows = len(next(iter(values.values())))
-        found = dict(values)
-    else:
-        n_rows = len(values)
-        own = [name for name in schema.names if name not in keys]
-        found = {name: [row[name] for row in values] for name in own}
-    columns = {**{key: [value] * n_rows for key, value in keys.items()}, **found}
-    return pa.table(
-        {field.name: pa.array(columns[field.name], type=field.type, from_pandas=True) for field in schema},
-        schema=schema,
-    )
-
-
-def joined(parts: Iterable[pa.Table], schema: pa.Schema) -> pa.Table:
-    """All rows, also of no parts."""
-    return pa.concat_tables([schema.empty_table(), *parts])
+    metadata = {"signature": read_metadata(scores).get("signature", "")}
+    for table, path in paths.items():
+        schema = TABLES[table]
+        write_table(path, pa.concat_tables([schema.empty_table(), *parts[table]]), schema, metadata=metadata)
