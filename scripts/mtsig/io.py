@@ -23,6 +23,7 @@ from mtsig.errors import InputError
 
 __all__ = [
     "METADATA_PREFIX",
+    "StrPath",
     "atomic",
     "read_json",
     "read_metadata",
@@ -34,9 +35,11 @@ __all__ = [
 
 METADATA_PREFIX = "mtsig."
 
+StrPath = str | os.PathLike[str]
+
 
 @contextlib.contextmanager
-def atomic(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic(path: StrPath) -> Iterator[Path]:
     """Give a temporary path in the folder of `path`; on success rename it to `path`, on failure remove it.
 
     Parameters
@@ -79,13 +82,13 @@ def _umask() -> int:
     return mask
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: StrPath, text: str) -> None:
     """Write `text` as UTF-8 with line feeds, atomically."""
     with atomic(path) as temporary:
         temporary.write_bytes(text.encode("utf-8"))
 
 
-def write_json(path: str | os.PathLike[str], value: Any) -> None:
+def write_json(path: StrPath, value: Any) -> None:
     """Write `value` as strict JSON (no NaN, no infinity), atomically.
 
     Raises
@@ -96,7 +99,7 @@ def write_json(path: str | os.PathLike[str], value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
 
 
-def read_json(path: str | os.PathLike[str]) -> Any:
+def read_json(path: StrPath) -> Any:
     """Read strict JSON; NaN and infinities are refused like any other syntax error."""
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -110,7 +113,7 @@ def _refuse_constant(name: str) -> None:
 
 
 def write_table(
-    path: str | os.PathLike[str],
+    path: StrPath,
     columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table,
     schema: pa.Schema,
     *,
@@ -123,7 +126,8 @@ def write_table(
     path
         The Parquet file.
     columns
-        Column name to values, a list of rows, or a table. Values are cast to the types of `schema`.
+        Column name to values, a list of rows, or a table. Values are cast to the types of `schema`. Columns that it
+        does not name are left out, and what a row lacks is null.
     schema
         One of `mtsig.contracts`.
     metadata
@@ -132,7 +136,7 @@ def write_table(
     Raises
     ------
     ValueError
-        If a real column holds NaN or an infinity, or the columns are not those of `schema`.
+        If a real column holds NaN or an infinity.
     """
     if isinstance(columns, pa.Table):
         table = columns.select(schema.names).cast(schema)
@@ -151,7 +155,7 @@ def write_table(
         pq.write_table(table, temporary, compression="zstd")
 
 
-def read_table(path: str | os.PathLike[str], columns: list[str] | None = None) -> pa.Table:
+def read_table(path: StrPath, columns: list[str] | None = None) -> pa.Table:
     """Read a Parquet table, or say which file is damaged.
 
     Raises
@@ -166,7 +170,7 @@ def read_table(path: str | os.PathLike[str], columns: list[str] | None = None) -
         raise InputError(f"{path}: cannot be read as Parquet ({reason}). Delete it and run again.") from None
 
 
-def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_metadata(path: StrPath) -> dict[str, str]:
     """The ``mtsig.*`` entries of a Parquet file's metadata, without their prefix."""
     try:
         entries = pq.read_schema(path).metadata or {}

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import InputError
-from mtsig.io import read_table
+from mtsig.io import StrPath, read_table
 from mtsig.steps.cells import as_columns, swept
 from mtsig.steps.studied import Studied, read_studied, write_parts
 from mtsig.studies import calibration as study_of
@@ -19,7 +19,6 @@ from mtsig.studies.evidence import Settings
 
 __all__ = ["CALIBRATION_TABLES", "calibration"]
 
-Path = str | os.PathLike[str]
 
 #: The tables of a calibration study.
 CALIBRATION_TABLES: dict[str, Callable[[study_of.Calibration], Any]] = {
@@ -36,8 +35,8 @@ CALIBRATION_TABLES: dict[str, Callable[[study_of.Calibration], Any]] = {
 
 def calibration(
     *,
-    segments: Path,
-    scores: Path,
+    segments: StrPath,
+    scores: StrPath,
     study: str,
     testset: str,
     langpair: str,
@@ -45,15 +44,15 @@ def calibration(
     metric_settings: Mapping[str, Any],
     settings: Mapping[str, Any],
     missing: str,
-    subsets: Path,
-    conclusions: Path,
-    verdicts: Path,
-    calibration: Path,
-    power: Path,
-    tests: Path,
-    coverage: Path,
-    ranges: Path,
-    truth: Path | Sequence[Path] = (),
+    subsets: StrPath,
+    conclusions: StrPath,
+    verdicts: StrPath,
+    calibration: StrPath,
+    power: StrPath,
+    tests: StrPath,
+    coverage: StrPath,
+    ranges: StrPath,
+    truth: StrPath | Sequence[StrPath] = (),
     threads: int = 1,
 ) -> None:
     """Divide the test set into smaller ones, and see what intervals and tests say on each.
@@ -121,7 +120,7 @@ def calibration(
     write_parts(dict(zip(CALIBRATION_TABLES, paths, strict=True)), parts, scores)
 
 
-def _true_scores(path: Path, studied: Studied) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _true_scores(path: StrPath, studied: Studied) -> np.ndarray[Any, np.dtype[np.float64]]:
     table = read_table(path, columns=["system", "score"])
     scores = dict(zip(table["system"].to_pylist(), table["score"].to_pylist(), strict=True))
     absent = [system for system in studied.systems if system not in scores]

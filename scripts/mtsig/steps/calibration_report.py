@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
+from mtsig.io import StrPath
 from mtsig.report import calibration as pages
 from mtsig.report import calibration_figures as charts
 from mtsig.steps.study_files import gather, write_files
@@ -31,9 +31,9 @@ _TITLES = {
 def calibration_report(
     *,
     study: str,
-    parts: Sequence[str | os.PathLike[str]],
+    parts: Sequence[StrPath],
     confidence_level: float,
-    files: Sequence[str | os.PathLike[str]],
+    files: Sequence[StrPath],
 ) -> None:
     """Put the parts of a calibration study together.
 

@@ -6,7 +6,6 @@ need numpy, pyarrow and PyYAML only.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +14,7 @@ import pyarrow as pa
 from mtsig.contracts import scores_schema
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, MtsigError
-from mtsig.io import write_json, write_table
+from mtsig.io import StrPath, write_json, write_table
 from mtsig.metrics.comet import create
 from mtsig.metrics.neural.scoring import NeuralScores, Runtime, score_evaluation
 from mtsig.steps.evaluation_set import load
@@ -38,16 +37,16 @@ ERROR_SPAN = pa.struct(
 
 def comet(
     *,
-    segments: str | os.PathLike[str],
-    hypotheses: str | os.PathLike[str],
+    segments: StrPath,
+    hypotheses: StrPath,
     testset: str,
     langpair: str,
     metric: str,
     settings: Mapping[str, Any],
     missing: str,
     made_from: Mapping[str, Any],
-    scores: str | os.PathLike[str],
-    notes: str | os.PathLike[str],
+    scores: StrPath,
+    notes: StrPath,
     runtime: Runtime,
 ) -> None:
     """Score every system of a test set with one neural metric.

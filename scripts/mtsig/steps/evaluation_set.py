@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 
 from mtsig.contracts import TABLES
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import InputError
-from mtsig.io import read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_metadata, read_table, write_table
 
 __all__ = ["load", "save"]
 
-Path = str | os.PathLike[str]
 
-
-def save(evaluation: EvaluationSet, *, segments: Path, hypotheses: Path) -> None:
+def save(evaluation: EvaluationSet, *, segments: StrPath, hypotheses: StrPath) -> None:
     """Write an evaluation set as ``segments.parquet`` and ``hypotheses.parquet``.
 
     The names of the references, in order, are the metadata entry ``mtsig.references`` of the segments.
@@ -44,7 +41,7 @@ def save(evaluation: EvaluationSet, *, segments: Path, hypotheses: Path) -> None
     write_table(hypotheses, columns, TABLES["hypotheses"])
 
 
-def load(segments: Path, hypotheses: Path) -> EvaluationSet:
+def load(segments: StrPath, hypotheses: StrPath) -> EvaluationSet:
     """Read an evaluation set back from its two tables (without findings, which stand in ``lint.json``).
 
     Raises

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from mtsig.io import StrPath
 from mtsig.report import figures as charts
 from mtsig.report.results import read_results
 
 __all__ = ["figures"]
-
-StrPath = str | os.PathLike[str]
 
 
 def figures(*, systems: StrPath, pairs: StrPath, figures: Sequence[StrPath]) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from mtsig.corpus.lint import lint as find_faults
 from mtsig.corpus.reading import read
-from mtsig.io import write_json
+from mtsig.io import StrPath, write_json
 from mtsig.steps.evaluation_set import save
 
 __all__ = ["LINT_SCHEMA_VERSION", "ingest"]
@@ -26,9 +25,9 @@ def ingest(
     *,
     testset: str,
     settings: Mapping[str, Any],
-    segments: str | os.PathLike[str],
-    hypotheses: str | os.PathLike[str],
-    lint: str | os.PathLike[str],
+    segments: StrPath,
+    hypotheses: StrPath,
+    lint: StrPath,
 ) -> None:
     """Read a test set in its format, check its alignment, look for faults, and write it as tables.
 

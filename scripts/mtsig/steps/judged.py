@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import read_metadata, read_table
+from mtsig.io import StrPath, read_metadata, read_table
 from mtsig.resampling.units import document_labels
 
 __all__ = ["Judged", "read_judged", "within"]
 
 Floats = npt.NDArray[np.float64]
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,11 @@ class Judged:
 
 
 def read_judged(
-    segments: Path, scores: Mapping[str, Path], *, systems: Sequence[str] | None = None, with_references: bool = False
+    segments: StrPath,
+    scores: Mapping[str, StrPath],
+    *,
+    systems: Sequence[str] | None = None,
+    with_references: bool = False,
 ) -> Judged:
     """Read the scores of several metrics on one test set.
 
@@ -115,7 +117,7 @@ def read_judged(
     )
 
 
-def _read(path: Path, n_segments: int) -> tuple[list[str], Floats, Floats, tuple[str, ...]]:
+def _read(path: StrPath, n_segments: int) -> tuple[list[str], Floats, Floats, tuple[str, ...]]:
     """Systems of a table of scores, their segment scores, their statistics and the names of these."""
     table = read_table(path)
     owners = table["system"].to_pylist()

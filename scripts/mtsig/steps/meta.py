@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import read_table, write_table
+from mtsig.io import StrPath, read_table, write_table
 from mtsig.metrics import create_metric
 from mtsig.steps.cells import listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
@@ -23,7 +22,6 @@ __all__ = ["META_TABLES", "meta"]
 #: The tables of a meta-evaluation.
 META_TABLES = ("correlations", "metric_pairs", "system_scores")
 
-StrPath = str | os.PathLike[str]
 Floats = npt.NDArray[np.float64]
 Rows = list[dict[str, Any]]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 
+from mtsig.io import StrPath
 from mtsig.report import meta as pages
 from mtsig.steps.cells import listed
 from mtsig.steps.meta import META_TABLES
@@ -18,8 +18,8 @@ def meta_report(
     *,
     study: str,
     gold: str | Sequence[str],
-    parts: Sequence[str | os.PathLike[str]],
-    files: Sequence[str | os.PathLike[str]],
+    parts: Sequence[StrPath],
+    files: Sequence[StrPath],
 ) -> None:
     """Put the parts of a meta-evaluation together.
 

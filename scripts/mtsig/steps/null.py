@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
+from mtsig.io import StrPath
 from mtsig.steps.cells import as_columns, swept
 from mtsig.steps.studied import read_studied, write_parts
 from mtsig.studies.evidence import NO_DIRECTION, Settings
@@ -15,13 +15,11 @@ from mtsig.studies.null import NullDesign, null_rejections
 
 __all__ = ["null"]
 
-Path = str | os.PathLike[str]
-
 
 def null(
     *,
-    segments: Path,
-    scores: Path,
+    segments: StrPath,
+    scores: StrPath,
     study: str,
     testset: str,
     langpair: str,
@@ -29,7 +27,7 @@ def null(
     metric_settings: Mapping[str, Any],
     settings: Mapping[str, Any],
     missing: str,
-    rejections: Path,
+    rejections: StrPath,
     threads: int = 1,
 ) -> None:
     """Make systems equal, and count how often each test calls them different.

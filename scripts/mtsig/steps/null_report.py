@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
+from mtsig.io import StrPath
 from mtsig.report import null as pages
 from mtsig.steps.study_files import gather, write_files
 
@@ -14,9 +14,9 @@ __all__ = ["null_report"]
 def null_report(
     *,
     study: str,
-    parts: Sequence[str | os.PathLike[str]],
+    parts: Sequence[StrPath],
     alpha: float,
-    files: Sequence[str | os.PathLike[str]],
+    files: Sequence[StrPath],
 ) -> None:
     """Put the parts of a null study together.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mtsig import __version__, io
+from mtsig.io import StrPath
 from mtsig.provenance import versions
 from mtsig.report import figures as charts
 from mtsig.report import paper as pages
@@ -16,8 +16,6 @@ from mtsig.report.render import csv
 from mtsig.report.results import read_results
 
 __all__ = ["paper"]
-
-StrPath = str | os.PathLike[str]
 
 
 def paper(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
+from mtsig.io import StrPath
 from mtsig.report import planning as words
 from mtsig.resampling.settings import FEW_UNITS
 from mtsig.resampling.units import sum_units
@@ -18,14 +18,13 @@ from mtsig.studies.power import PairPower, Power, PowerDesign, SizePower, differ
 
 __all__ = ["power"]
 
-Path = str | os.PathLike[str]
 Rows = list[dict[str, Any]]
 
 
 def power(
     *,
-    segments: Path,
-    scores: Path,
+    segments: StrPath,
+    scores: StrPath,
     study: str,
     testset: str,
     langpair: str,
@@ -33,8 +32,8 @@ def power(
     metric_settings: Mapping[str, Any],
     settings: Mapping[str, Any],
     missing: str,
-    power_curve: Path,
-    planning: Path,
+    power_curve: StrPath,
+    planning: StrPath,
     threads: int = 1,
 ) -> None:
     """Simulate test sets of many sizes, and say what they can detect.

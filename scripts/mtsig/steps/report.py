@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mtsig import __version__, io
+from mtsig.io import StrPath
 from mtsig.provenance import versions
 from mtsig.report import page
 from mtsig.report.browser import SegmentData
@@ -19,7 +19,6 @@ from mtsig.steps import evaluation_set
 
 __all__ = ["PROVENANCE_SCHEMA_VERSION", "report"]
 
-StrPath = str | os.PathLike[str]
 
 PROVENANCE_SCHEMA_VERSION = 1
 

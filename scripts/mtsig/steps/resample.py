@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from mtsig import kernels
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError, MtsigError
-from mtsig.io import read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_metadata, read_table, write_table
 from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import direction_of, kind_of
 from mtsig.progress import Progress
@@ -27,13 +26,11 @@ __all__ = ["read_statistics", "refuse_gaps", "resample", "scorer_of"]
 
 _LOG = logging.getLogger(__name__)
 
-Path = str | os.PathLike[str]
-
 
 def resample(
     *,
-    segments: Path,
-    scores: Path,
+    segments: StrPath,
+    scores: StrPath,
     testset: str,
     langpair: str,
     metric: str,
@@ -46,9 +43,9 @@ def resample(
     adjust: str,
     resample_unit: str,
     missing: str,
-    systems: Path,
-    pairs: Path,
-    groups: Path,
+    systems: StrPath,
+    pairs: StrPath,
+    groups: StrPath,
     equivalence_margin: float | None = None,
     threads: int = 1,
 ) -> None:
@@ -141,7 +138,7 @@ def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer
     return create_metric(metric, settings, langpair)
 
 
-def read_statistics(scores: Path, names: Sequence[str], *, n_segments: int) -> dict[str, NDArray[np.float64]]:
+def read_statistics(scores: StrPath, names: Sequence[str], *, n_segments: int) -> dict[str, NDArray[np.float64]]:
     """Read the sufficient statistics of every system from a scores table.
 
     Parameters
@@ -178,7 +175,7 @@ def read_statistics(scores: Path, names: Sequence[str], *, n_segments: int) -> d
     return dict(zip(systems, statistics, strict=True))
 
 
-def refuse_gaps(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequence[str], scores: Path) -> None:
+def refuse_gaps(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequence[str], scores: StrPath) -> None:
     """Refuse systems that lack scores, naming the first one, how many it lacks and where the first is."""
     for system, rows in sorted(statistics.items()):
         gaps = np.flatnonzero(np.isnan(rows).any(axis=1))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
-from mtsig.io import write_table
+from mtsig.io import StrPath, write_table
 from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import kind_of
 from mtsig.resampling.analysis import analyse
@@ -19,8 +18,6 @@ from mtsig.steps.resample import read_statistics, scorer_of
 from mtsig.studies.robustness import BASIS, Choice, Verdict, by_tests, left_out, resampled
 
 __all__ = ["robustness"]
-
-StrPath = str | os.PathLike[str]
 
 
 def robustness(

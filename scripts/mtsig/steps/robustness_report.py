@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Sequence
 from operator import itemgetter
 
 import pyarrow as pa
 
 from mtsig.contracts import TABLES
+from mtsig.io import StrPath
 from mtsig.report import robustness as pages
 from mtsig.steps.study_files import Rows, gather, write_files
 from mtsig.studies.robustness import BASIS, Choice, Verdict, agreement
@@ -19,9 +19,7 @@ __all__ = ["robustness_report"]
 _KEYS = ("study", "testset", "langpair", "metric")
 
 
-def robustness_report(
-    *, study: str, parts: Sequence[str | os.PathLike[str]], files: Sequence[str | os.PathLike[str]]
-) -> None:
+def robustness_report(*, study: str, parts: Sequence[StrPath], files: Sequence[StrPath]) -> None:
     """Count which choices agree with the basis, and put the parts of a robustness study together.
 
     Parameters

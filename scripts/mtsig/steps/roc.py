@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import write_table
+from mtsig.io import StrPath, write_table
 from mtsig.steps.cells import as_columns, listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
 from mtsig.studies.roc.analysis import QeScores, RocAnalysis, RocSettings, analyse
@@ -26,8 +25,8 @@ ROC_TABLES = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
 
 def roc(
     *,
-    segments: str | os.PathLike[str],
-    scores: Sequence[str | os.PathLike[str]],
+    segments: StrPath,
+    scores: Sequence[StrPath],
     study: str,
     testset: str,
     langpair: str,
@@ -35,12 +34,12 @@ def roc(
     directions: Mapping[str, bool | None],
     settings: Mapping[str, Any],
     missing: str,
-    auc: str | os.PathLike[str],
-    auc_pairs: str | os.PathLike[str],
-    curve: str | os.PathLike[str],
-    bands: str | os.PathLike[str],
-    hulls: str | os.PathLike[str],
-    decisions: str | os.PathLike[str],
+    auc: StrPath,
+    auc_pairs: StrPath,
+    curve: StrPath,
+    bands: StrPath,
+    hulls: StrPath,
+    decisions: StrPath,
 ) -> None:
     """Analyse each MT system's outputs, with each human score and cutoff, by all QE systems.
 

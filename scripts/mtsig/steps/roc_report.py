@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
+from mtsig.io import StrPath
 from mtsig.report import roc as pages
 from mtsig.steps.roc import ROC_TABLES
 from mtsig.steps.study_files import gather, write_files
@@ -12,7 +12,7 @@ from mtsig.steps.study_files import gather, write_files
 __all__ = ["roc_report"]
 
 
-def roc_report(*, study: str, parts: Sequence[str | os.PathLike[str]], files: Sequence[str | os.PathLike[str]]) -> None:
+def roc_report(*, study: str, parts: Sequence[StrPath], files: Sequence[StrPath]) -> None:
     """Put the parts of a ROC study together.
 
     Parameters

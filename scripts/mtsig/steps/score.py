@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from mtsig.contracts import scores_schema
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import write_table
+from mtsig.io import StrPath, write_table
 from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.steps.evaluation_set import load
@@ -23,14 +22,14 @@ __all__ = ["refuse_missing", "score", "scores_table"]
 
 def score(
     *,
-    segments: str | os.PathLike[str],
-    hypotheses: str | os.PathLike[str],
+    segments: StrPath,
+    hypotheses: StrPath,
     testset: str,
     langpair: str,
     metric: str,
     settings: Mapping[str, Any],
     missing: str,
-    scores: str | os.PathLike[str],
+    scores: StrPath,
     threads: int = 1,
     testset_settings: Mapping[str, Any] | None = None,
 ) -> None:

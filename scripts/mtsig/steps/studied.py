@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,7 @@ import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_metadata, read_table, write_table
 from mtsig.resampling.scorer import Scorer
 from mtsig.resampling.units import document_labels
 from mtsig.steps.resample import read_statistics, refuse_gaps, scorer_of
@@ -23,7 +22,6 @@ __all__ = ["Studied", "read_studied", "write_parts"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Path = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -72,8 +70,8 @@ class Studied:
 
 def read_studied(
     *,
-    segments: Path,
-    scores: Path,
+    segments: StrPath,
+    scores: StrPath,
     langpair: str,
     metric: str,
     metric_settings: Mapping[str, Any],
@@ -124,7 +122,7 @@ def _check_known(system: str, known: Sequence[str], option: str) -> None:
         raise ConfigError(f"{option}: there is no system {system!r}; there are {', '.join(known)}.")
 
 
-def write_parts(paths: Mapping[str, Path], parts: Mapping[str, Sequence[pa.Table]], scores: Path) -> None:
+def write_parts(paths: Mapping[str, StrPath], parts: Mapping[str, Sequence[pa.Table]], scores: StrPath) -> None:
     """Write the tables of a study: the rows of all its cells, and the signature of the scores that they come from.
 
     Parameters

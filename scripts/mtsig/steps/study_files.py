@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from mtsig.contracts import TABLES
-from mtsig.io import METADATA_PREFIX, read_metadata, read_table, write_table, write_text
+from mtsig.io import METADATA_PREFIX, StrPath, read_metadata, read_table, write_table, write_text
 from mtsig.report import figures as charts
 from mtsig.report.render import Table, csv, latex, markdown
 
 __all__ = ["Rows", "gather", "write_files"]
 
-StrPath = str | os.PathLike[str]
 Rows = list[dict[str, Any]]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -11,15 +10,13 @@ from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import InputError
-from mtsig.io import read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_metadata, read_table, write_table
 from mtsig.metrics.neural.signatures import scoring_of
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
 from mtsig.steps.resample import read_statistics, scorer_of
 
 __all__ = ["suites"]
-
-StrPath = str | os.PathLike[str]
 
 
 def suites(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io as streams
-import os
 from collections.abc import Sequence
 
+from mtsig.io import StrPath
 from mtsig.report import format as fmt
 from mtsig.report.render import printable
 from mtsig.report.results import MetricResult, read_results
@@ -13,7 +13,6 @@ from mtsig.report.words import headline
 
 __all__ = ["summary"]
 
-StrPath = str | os.PathLike[str]
 
 #: More systems than this do not help on a console; the tables have them all.
 _MOST_ROWS = 25

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from mtsig import io
+from mtsig.io import StrPath
 from mtsig.report.results import read_results
 from mtsig.report.tables import render_tables
 
 __all__ = ["tables"]
-
-StrPath = str | os.PathLike[str]
 
 
 def tables(*, systems: Sequence[StrPath], pairs: Sequence[StrPath], tables: Sequence[StrPath]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from mtsig.contracts import TABLES
 from mtsig.corpus.simulated import fresh_samples, simulation_of
-from mtsig.io import write_table
+from mtsig.io import StrPath, write_table
 from mtsig.metrics import create_metric
 
 __all__ = ["truth"]
@@ -26,7 +25,7 @@ def truth(
     testset_settings: Mapping[str, Any],
     metric: str,
     settings: Mapping[str, Any],
-    truth: str | os.PathLike[str],
+    truth: StrPath,
     threads: int = 1,
 ) -> None:
     """Score fresh segments of a simulated source, and write each system's score with its standard error.
