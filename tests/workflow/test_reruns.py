@@ -72,6 +72,19 @@ def test_changed_documents(finished):
     assert finished.planned() == ALL
 
 
+def test_file_names_with_braces(unstarted):
+    """B55, B78: Snakemake takes braces for wildcards; such files are read, and watched, all the same."""
+    odd = unstarted.folder / "in/out/it's {x} [1] 100% {demo.txt"
+    (unstarted.folder / "in/out/good.txt").rename(odd)
+    target = "results/demo/segments.parquet"
+    unstarted.run(target)
+    assert unstarted.planned(target) == {}
+    change_with_old_time(odd, b"Nobody knew", b"Nobody lost")
+    assert unstarted.planned(target) == {"ingest": 1}
+    hypotheses = pq.read_table(unstarted.folder / "results/demo/hypotheses.parquet")
+    assert "it's {x} [1] 100% {demo" in hypotheses["system"].to_pylist()
+
+
 def test_added_and_removed_system(finished):
     """A new file under the pattern is a new system; a file less is one less."""
     shutil.copy2(finished.folder / "in/out/good.txt", finished.folder / "in/out/new.txt")

@@ -51,7 +51,12 @@ def testset_settings(wildcards):
 
 def testset_files(wildcards):
     """The raw files of a test set. Their digest decides about reruns, not their age."""
-    return [local(ancient(path)) for path in raw.testset_files(settings["testsets"][wildcards.testset])]
+    return as_inputs(raw.testset_files(settings["testsets"][wildcards.testset]))
+
+
+def as_inputs(paths):
+    """Raw files as inputs. Braces in a name would be taken for wildcards: such files are watched by the digest alone."""
+    return [local(ancient(path)) for path in paths if not {"{", "}"} & set(str(path))]
 
 
 def testset_content(wildcards):
@@ -60,8 +65,11 @@ def testset_content(wildcards):
 
 def metric_files(wildcards):
     """The raw files of a metric whose scores come from files."""
-    found = raw.metric_files(settings["metrics"][wildcards.metric], settings["testsets"][wildcards.testset])
-    return [local(ancient(path)) for path in found]
+    return as_inputs(raw_scores(wildcards))
+
+
+def raw_scores(wildcards):
+    return raw.metric_files(settings["metrics"][wildcards.metric], settings["testsets"][wildcards.testset])
 
 
 def metric_testset_settings(wildcards):
@@ -70,7 +78,7 @@ def metric_testset_settings(wildcards):
 
 
 def metric_content(wildcards):
-    return content(metric_files(wildcards))
+    return content(raw_scores(wildcards))
 
 
 def content(files):
