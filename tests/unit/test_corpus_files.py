@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,16 @@ def test_an_existing_path_is_no_pattern(outputs: Path, name: str) -> None:
     """B60: names that look like patterns are taken literally where the file is there."""
     (outputs / name).write_bytes(b"x\n")
     assert [path.name for path in files.named_files(name, "systems").values()] == [name]
+
+
+def test_file_names_in_other_encodings_are_refused(outputs: Path) -> None:
+    """B50: a name in Latin-1 is no text, neither in a table nor for Snakemake."""
+    try:
+        (outputs / "out" / os.fsdecode(b"caf\xe9.txt")).write_bytes(b"x\n")
+    except OSError:
+        pytest.skip("the file system has names in UTF-8 only")
+    with pytest.raises(ConfigError, match=r"systems: the file name 'out/caf\\udce9\.txt' is not in UTF-8"):
+        files.named_files("out/*", "systems")
 
 
 def test_missing_files_and_folders_name_the_key(outputs: Path) -> None:

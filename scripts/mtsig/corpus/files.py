@@ -120,6 +120,10 @@ def _matches(item: str, key: str) -> list[Path]:
     found = sorted(path for path in map(Path, glob.glob(item, recursive=True)) if path.is_file())  # noqa: PTH207
     if not found:
         raise ConfigError(f"{key}: no file matches {item!r}. Relative paths start at the working folder.")
+    for path in found:
+        # A name that is no text can stand in no table, and Snakemake cannot write it down either.
+        if any("\ud800" <= character <= "\udfff" for character in str(path)):
+            raise ConfigError(f"{key}: the file name {str(path)!r} is not in UTF-8. Rename the file.")
     return found
 
 
