@@ -8,18 +8,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-import yaml
-
-from mtsig.config import variants
-from mtsig.configfiles import LOADER
+from mtsig import configschemas
+from mtsig.configschemas import SINGULAR, VARIANT_KEY, Schema, types
 
 __all__ = ["markdown"]
-
-Schema = Mapping[str, Any]
 
 _INTRODUCTION = """\
 # Configuration
@@ -41,13 +35,10 @@ Every key with its type, its default and what it is for. This page is written fr
   and `0.001` or `1.0e-3` rather than `1e-3`, all with the quotes or digits shown.
 """
 
-#: Section to its heading, the key that tells variants apart, and what one variant is called.
-_SECTIONS = {
-    "testsets": ("Test sets", "format", "testset"),
-    "metrics": ("Metrics", "kind", "metric"),
-    "studies": ("Studies", "kind", "study"),
-}
-_NAMES = {"testsets": "test set", "metrics": "metric", "suites": "suite"}
+#: What the first table says of keys that have a table of their own.
+_BRIEF = ("type", "default", "description")
+#: Sections whose entries differ by variant, and their headings.
+_HEADINGS = {"testsets": "Test sets", "metrics": "Metrics", "studies": "Studies"}
 
 
 def markdown(schemas: str | os.PathLike[str]) -> str:
@@ -58,52 +49,43 @@ def markdown(schemas: str | os.PathLike[str]) -> str:
     schemas
         Folder of the schemas.
     """
-    folder = Path(schemas)
-    top = _read(folder / "config.schema.yaml")
-    parts = {
-        path.name.removesuffix(".schema.yaml"): _read(path)
-        for path in sorted(folder.glob("*.schema.yaml"))
-        if path.name != "config.schema.yaml"
-    }
-    top["properties"].update(parts)
-    lines = [_INTRODUCTION, "## Top level", "", *_table(top)]
-    for section, (heading, key, definition) in _SECTIONS.items():
-        common = top["$defs"][definition]
-        lines += ["", f"## {heading}", "", f"`{section}`: {_sentence(top['properties'][section])}", "", *_table(common)]
-        for variant in variants(folder, section):
-            schema = _read(folder / section / f"{variant}.schema.yaml")
-            own = {name: its for name, its in schema.get("properties", {}).items() if name not in common["properties"]}
-            lines += ["", f"### `{key}: {variant}`", "", _sentence(schema), ""]
-            lines += _table({**schema, "properties": own}) if own else ["It has no other options."]
-    for name, schema in parts.items():
+    top, apart = configschemas.top(schemas), configschemas.apart(schemas)
+    brief = {name: {key: its[key] for key in _BRIEF if key in its} for name, its in apart.items()}
+    lines = [_INTRODUCTION, "## Top level", "", *_table(_rows({**top, "properties": {**top["properties"], **brief}}))]
+    for section, heading in _HEADINGS.items():
+        common = configschemas.common(top, section)
+        description = _sentence(top["properties"][section])
+        lines += ["", f"## {heading}", "", f"`{section}`: {description}", "", *_table(_rows(common))]
+        for name in configschemas.variants(schemas, section):
+            schema = configschemas.variant(schemas, section, name)
+            own = {key: its for key, its in schema.get("properties", {}).items() if key not in common["properties"]}
+            lines += ["", f"### `{VARIANT_KEY[section]}: {name}`", "", _sentence(schema), ""]
+            lines += _table(_rows({**schema, "properties": own})) if own else ["It has no other options."]
+    for name, schema in apart.items():
         lines += ["", f"## {name.capitalize()}", "", f"`{name}`: {_sentence(schema)}", ""]
-        entry = schema.get("additionalProperties")
-        lines += _table(entry if isinstance(entry, dict) else schema)
+        lines += _table(_rows_below(schema, name))
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _read(path: Path) -> dict[str, Any]:
-    with path.open("rb") as stream:
-        schema: dict[str, Any] = yaml.load(stream, Loader=LOADER)
-    return schema
+def _table(rows: Iterable[str]) -> list[str]:
+    return ["| key | values | default | meaning |", "|---|---|---|---|", *rows]
 
 
-def _table(schema: Schema) -> list[str]:
-    return ["| key | values | default | meaning |", "|---|---|---|---|", *_rows(schema, "")]
-
-
-def _rows(schema: Schema, prefix: str) -> Iterator[str]:
+def _rows(schema: Schema, prefix: str = "") -> Iterator[str]:
     required = schema.get("required", ())
     for name, its in schema.get("properties", {}).items():
         key = f"{prefix}{name}"
         default = "required" if name in required else _default(its)
         yield f"| `{key}` | {_cell(_values(its))} | {_cell(default)} | {_cell(_sentence(its))} |"
-        entry = its.get("additionalProperties")
-        yield from _rows(its, f"{key}.")
-        if isinstance(its.get("items"), dict):
-            yield from _rows(its["items"], f"{key}[].")
-        if isinstance(entry, dict):
-            yield from _rows(entry, f"{key}.NAME.")
+        yield from _rows_below(its, key)
+
+
+def _rows_below(schema: Schema, key: str) -> Iterator[str]:
+    """The keys below one that has a mapping, or a list of mappings."""
+    yield from _rows(schema, f"{key}.")
+    for entries, mark in (("items", "[]."), ("additionalProperties", ".NAME.")):
+        if isinstance(schema.get(entries), dict):
+            yield from _rows(schema[entries], f"{key}{mark}")
 
 
 def _default(schema: Schema) -> str:
@@ -116,39 +98,35 @@ def _values(schema: Schema) -> str:
         return f"`{schema['const']}`"
     if "enum" in schema:
         return ", ".join(f"`{'null' if value is None else value}`" for value in schema["enum"])
-    kinds = schema.get("type", [])
-    words = [_kind(kind, schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)]
-    bounds = [
-        f"{word} {schema[keyword]}"
-        for keyword, word in (
-            ("minimum", "from"),
-            ("exclusiveMinimum", "above"),
-            ("maximum", "to"),
-            ("exclusiveMaximum", "below"),
-        )
-        if keyword in schema
-    ]
-    return " ".join(filter(None, [" or ".join(words), " and ".join(bounds).replace(" and to ", " to ")]))
+    return " or ".join(_kind(kind, schema) for kind in types(schema))
+
+
+def _bounds(schema: Schema) -> str:
+    words = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to", "exclusiveMaximum": "below"}
+    bounds = [f"{word} {schema[keyword]}" for keyword, word in words.items() if keyword in schema]
+    return " and ".join(bounds).replace(" and to ", " to ")
 
 
 def _kind(kind: str, schema: Schema) -> str:
     # What is said of paths and names as a whole holds for each of them.
     shared = {key: schema[key] for key in ("x-path", "x-names") if key in schema}
     items, entries = (
-        {**its, **shared} if isinstance(its, Mapping) else its
+        {**its, **shared} if isinstance(its, dict) else its
         for its in (schema.get("items"), schema.get("additionalProperties"))
     )
     if kind == "array" and "x-names" in schema:
-        return f"list of {_NAMES[schema['x-names']]}s"
+        return f"list of {SINGULAR[schema['x-names']]}s"
     if kind == "array":
-        return f"list of {_values(items)}" if isinstance(items, Mapping) and "properties" not in items else "list"
+        return f"list of {_values(items)}" if isinstance(items, dict) and "properties" not in items else "list"
     if kind == "object":
-        if isinstance(entries, Mapping) and "type" in entries and "properties" not in entries:
+        if isinstance(entries, dict) and "type" in entries and "properties" not in entries:
             return f"mapping of names to {_values(entries)}"
         return "mapping"
     if kind == "string":
-        return "path" if schema.get("x-path") else _NAMES.get(schema.get("x-names", ""), "text")
-    return {"number": "number", "integer": "whole number", "boolean": "`true`, `false`", "null": "`null`"}[kind]
+        return "path" if schema.get("x-path") else SINGULAR.get(schema.get("x-names", ""), "text")
+    if kind in ("number", "integer"):
+        return f"{'whole number' if kind == 'integer' else 'number'} {_bounds(schema)}".rstrip()
+    return {"boolean": "`true`, `false`", "null": "`null`"}[kind]
 
 
 def _sentence(schema: Schema) -> str:
