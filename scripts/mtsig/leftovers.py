@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["leftovers"]
 
 #: Folders of a test set that hold files by metric.
-_BY_METRIC = ("scores", "systems", "pairs", "groups", "figures", "neural")
+_BY_METRIC = ("scores", "systems", "pairs", "groups", "figures", "neural", "truth")
 #: What a results folder holds besides test sets: folders by name of a section's entry (None: all one).
 _SECTIONS = {"studies": "studies", "suites": "suites", "paper": None}
 
