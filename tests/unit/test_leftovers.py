@@ -18,7 +18,8 @@ def test_only_what_the_configuration_would_not_make(tmp_path):
         "a/segments.parquet a/scores/bleu.parquet a/figures/chrf++.matrix.svg a/tables/pairs.csv b/scores/bleu.parquet"
     )
     kept += " studies/s/x.parquet paper/t.tex report.html README.md .hidden/x b/scores/.tmp.parquet"
-    left = "b/scores/chrf++.parquet b/figures/chrf++.matrix.svg a/pairs/ter.parquet a/truth/ter.parquet c studies/old suites/all"
+    left = "b/scores/chrf++.parquet b/figures/chrf++.matrix.svg a/pairs/ter.parquet a/truth/ter.parquet"
+    left += " c studies/old suites/all"
     for name in kept.split():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
