@@ -129,21 +129,11 @@ class _Search:
 
     def update(self, first_row: int) -> int:
         """Redo the matrix from the first changed word on, and the alignment; returns the distance."""
-        masks, columns = self.reference.masks, self.all_columns
-        last = 1 << (self.n_ref - 1)
         plus, minus, cost = self.plus[first_row], self.minus[first_row], self.cost[first_row]
         for i in range(first_row, len(self.words)):
-            x = masks.get(self.words[i], 0) | minus
-            diagonal = (((x & plus) + plus) ^ plus | x) & columns
-            rise, fall = (minus | ~(plus | diagonal)) & columns, plus & diagonal
-            if rise & last:
-                cost += 1
-            elif fall & last:
-                cost -= 1
-            rise_shifted = (rise << 1 | 1) & columns
-            plus, minus = (fall << 1 | ~(diagonal | rise_shifted)) & columns, diagonal & rise_shifted
+            plus, minus, cost, same, up = self._next_row(self.words[i], plus, minus, cost)
             self.plus[i + 1], self.minus[i + 1], self.cost[i + 1] = plus, minus, cost
-            self.same[i + 1], self.up[i + 1] = diagonal, rise
+            self.same[i + 1], self.up[i + 1] = same, up
         self.distance = self.vector_distance = self.cost[-1]
         self.band = None
         if self.distance > self.limit:
@@ -154,20 +144,24 @@ class _Search:
 
     def _distance_of(self, words: list[str], row: int) -> int:
         """Distance without the beam of `words`, which begin with the first `row` words of the hypothesis."""
-        masks, columns = self.reference.masks, self.all_columns
-        last = 1 << (self.n_ref - 1)
         plus, minus, cost = self.plus[row], self.minus[row], self.cost[row]
         for word in words[row:]:
-            x = masks.get(word, 0) | minus
-            diagonal = (((x & plus) + plus) ^ plus | x) & columns
-            rise, fall = (minus | ~(plus | diagonal)) & columns, plus & diagonal
-            if rise & last:
-                cost += 1
-            elif fall & last:
-                cost -= 1
-            rise_shifted = (rise << 1 | 1) & columns
-            plus, minus = (fall << 1 | ~(diagonal | rise_shifted)) & columns, diagonal & rise_shifted
+            plus, minus, cost, _, _ = self._next_row(word, plus, minus, cost)
         return cost
+
+    def _next_row(self, word: str, plus: int, minus: int, cost: int) -> tuple[int, int, int, int, int]:
+        """The row of the matrix below one given by `plus`, `minus` and `cost`; then its `same` and `up`."""
+        columns, last = self.all_columns, 1 << (self.n_ref - 1)
+        x = self.reference.masks.get(word, 0) | minus
+        diagonal = (((x & plus) + plus) ^ plus | x) & columns
+        rise, fall = (minus | ~(plus | diagonal)) & columns, plus & diagonal
+        if rise & last:
+            cost += 1
+        elif fall & last:
+            cost -= 1
+        rise_shifted = (rise << 1 | 1) & columns
+        plus, minus = (fall << 1 | ~(diagonal | rise_shifted)) & columns, diagonal & rise_shifted
+        return plus, minus, cost, diagonal, rise
 
     def _align(self) -> None:
         """Follow the cheapest path back and note which words it aligns and which it calls errors."""
