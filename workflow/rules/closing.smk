@@ -19,7 +19,7 @@ def failures():
 
 def closing():
     """The main results, what to look at, and what lies around."""
-    return "\n".join([*main_results(), *lint_counts(), *unused_results()])
+    return "\n".join([*main_results(), *not_run(), *lint_counts(), *unused_results()])
 
 
 def main_results():
@@ -39,6 +39,18 @@ def main_results():
         yield or_exit(summary, systems=systems, pairs=pairs)
     if page.exists():
         yield f"All of it, with figures and provenance: {page}"
+
+
+def not_run():
+    """Which metrics are configured and were not computed."""
+    absent = [
+        f"{metric} on {testset}"
+        for testset in settings["testsets"]
+        for metric in configured_metrics(testset)
+        if not takes_part(testset, metric)
+    ]
+    if absent:
+        yield f"Not run: {', '.join(absent)}. Neural metrics are made by: snakemake comet"
 
 
 def lint_counts():

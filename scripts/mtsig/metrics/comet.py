@@ -49,6 +49,7 @@ class Comet(MeanMetric):
 
     def signature(self, n_references: int | str) -> str:
         """What fixes the scores; the workflow's own tables also name the references."""
+        model.package_versions()
         found = checkpoint.locate(
             self.options.model, self.options.revision, local_files_only=self.runtime.local_files_only
         )

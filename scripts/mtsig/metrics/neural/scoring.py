@@ -92,29 +92,28 @@ def score_evaluation(evaluation: EvaluationSet, options: Options, runtime: Runti
     UnavailableError
         If COMET, the model, the store or memory is not there.
     """
+    # First, since everything below relies on packages that come with COMET.
+    model.package_versions()
     found = checkpoint.locate(options.model, options.revision, local_files_only=runtime.local_files_only)
     names = _references(evaluation, options, found)
     devices = model.choose_devices(runtime.devices, runtime.report)
     context = context_of(options, found, devices[0])
     rows = _rows(evaluation, names, found.reads)
     distinct = list(dict.fromkeys(triple for row in _each(rows) for triple in row.values()))
-
-    def load() -> batches.Model:
-        return model.load(
-            found,
-            precision=options.precision,
-            devices=devices,
-            threads=runtime.threads,
-            local_files_only=runtime.local_files_only,
-        )
-
     with ScoreStore(runtime.store or default_path(), report=runtime.report) as store:
         job = _Job(store, context, display_name(options.model), runtime)
         entries = job.known(distinct)
         missing = [triple for triple in distinct if triple not in entries]
         if missing:
+            loaded = model.load(
+                found,
+                precision=options.precision,
+                devices=devices,
+                threads=runtime.threads,
+                local_files_only=runtime.local_files_only,
+            )
             try:
-                entries |= job.compute(missing, load(), options.batch_size)
+                entries |= job.compute(missing, loaded, options.batch_size)
             except _UndefinedError as error:
                 raise InputError(_undefined(evaluation, rows, error, options)) from None
     runtime.report(f"{len(missing)} of {len(distinct)} distinct triples computed, the others were in the store.")
