@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mtsig import __version__
@@ -146,8 +147,8 @@ def write_table(
         table = pa.table({name: columns[name] for name in schema.names}, schema=schema)
     for field in schema:
         if pa.types.is_floating(field.type):
-            finite = pa.compute.is_finite(table[field.name])
-            if not pa.compute.all(finite, min_count=0).as_py():
+            finite = pc.is_finite(table[field.name])
+            if not pc.all(finite, min_count=0).as_py():
                 raise ValueError(f"{path}: column {field.name} holds NaN or an infinity")
     entries = {"version": __version__, **(metadata or {})}
     table = table.replace_schema_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
