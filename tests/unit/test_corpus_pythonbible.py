@@ -49,6 +49,6 @@ def test_files_of_the_packages_are_what_ingest_depends_on(bible):
 def test_absent_package_is_named_with_the_way_to_get_it():
     """What to install stands in the message."""
     with pytest.raises(UnavailableError, match=r"pythonbible-none.*pip install -e '\.\[bible\]'"):
-        raw_files({**SETTINGS, "systems": ["NONE"]})
+        raw_files({**SETTINGS, "reference": "NONE"})
     with pytest.raises(ConfigError, match="no system is left"):
         raw_files({**SETTINGS, "exclude": SETTINGS["systems"]})
