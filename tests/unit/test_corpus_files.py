@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from mtsig.corpus import files
+from mtsig.corpus import files, rawfiles
 from mtsig.errors import ConfigError
 
 
@@ -68,7 +68,7 @@ def test_missing_files_and_folders_name_the_key(outputs: Path) -> None:
     with pytest.raises(ConfigError, match=r"systems: 'out' is a folder; write a pattern such as 'out/\*.txt'"):
         files.named_files("out", "systems")
     with pytest.raises(ConfigError, match=r"^testsets\.t\.references\.A: there is no file"):
-        files.testset_files({"systems": "out/*.txt", "references": {"A": "no.txt"}}, prefix="testsets.t.")
+        rawfiles.testset_files({"systems": "out/*.txt", "references": {"A": "no.txt"}}, prefix="testsets.t.")
 
 
 @pytest.mark.parametrize("value", [1.1, None, True, ""])
@@ -83,9 +83,9 @@ def test_values_that_are_no_text_are_refused(value: object) -> None:
 def test_excluded_systems_are_no_input(outputs: Path) -> None:
     """What is left out is not read, so that a change in it changes nothing."""
     settings = {"source": "source.txt", "systems": "out/*.txt", "exclude": ["A"]}
-    assert files.testset_files(settings) == [Path("out/a.b.txt"), Path("source.txt")]
+    assert rawfiles.testset_files(settings) == [Path("out/a.b.txt"), Path("source.txt")]
     with pytest.raises(ConfigError, match="no system is left"):
-        files.testset_files({**settings, "exclude": ["A", "a.b"]})
+        rawfiles.testset_files({**settings, "exclude": ["A", "a.b"]})
 
 
 def test_names_to_exclude_are_compared_in_one_unicode_form(outputs: Path) -> None:
@@ -100,6 +100,6 @@ def test_nothing_heavy_is_imported() -> None:
     import sys
 
     heavy = ("numpy", "pandas", "pyarrow", "sacrebleu")
-    code = f"import sys, mtsig.corpus.files; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, mtsig.corpus.rawfiles; print([m for m in {heavy} if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from mtsig import read
-from mtsig.corpus import files
+from mtsig.corpus import rawfiles
 from mtsig.errors import ConfigError, InputError, UnavailableError
 
 
@@ -54,12 +54,12 @@ class TestMtme:
         """The message lists those that are there."""
         settings = {"format": "mtme", "langpair": "en-fr", "root": str(shared_data / "mtme" / "wmt23")}
         with pytest.raises(ConfigError, match=r"testsets\.t\.root: .* does not hold en-fr .*It has en-de, zh-en"):
-            files.testset_files(settings, prefix="testsets.t.")
+            rawfiles.testset_files(settings, prefix="testsets.t.")
 
     def test_raw_files_are_complete(self, shared_data: Path) -> None:
         """Source, documents, the reference and 12 systems."""
         settings = {"format": "mtme", "langpair": "en-de", "root": str(shared_data / "mtme" / "wmt23")}
-        assert len(files.testset_files(settings)) == 15
+        assert len(rawfiles.testset_files(settings)) == 15
 
 
 def xml(*documents: str, before: str = "") -> bytes:

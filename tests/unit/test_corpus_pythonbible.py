@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mtsig.corpus.files import testset_files as raw_files
+from mtsig.corpus.rawfiles import testset_files as raw_files
 from mtsig.corpus.reading import read
 from mtsig.errors import ConfigError, UnavailableError
 

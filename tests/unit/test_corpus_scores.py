@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from mtsig import EvaluationSet, read
-from mtsig.corpus import files
+from mtsig.corpus import files, mtmefolder, rawfiles
 from mtsig.corpus.scorefiles import Columns, join_scores
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics import create_metric
@@ -195,14 +195,14 @@ class TestPrecomputed:
         (tmp_path / "de-en").mkdir()
         settings = self.settings(tmp_path / "de-en")
         settings["scores"] = str(tmp_path / "{langpair}" / "?.txt")
-        raw = files.metric_files(settings, {"langpair": "de-en"})
+        raw = rawfiles.metric_files(settings, {"langpair": "de-en"})
         assert [path.name for path in raw] == ["A.txt", "B.txt"]
         with pytest.raises(ConfigError, match=r"metrics\.mine\.scores: no file matches .*en-de"):
-            files.metric_files(settings, {"langpair": "en-de"}, prefix="metrics.mine.")
+            rawfiles.metric_files(settings, {"langpair": "en-de"}, prefix="metrics.mine.")
 
     def test_metrics_that_compute_have_no_files(self) -> None:
         """Only external ones do."""
-        assert files.metric_files({"kind": "bleu"}, {"langpair": "de-en"}) == []
+        assert rawfiles.metric_files({"kind": "bleu"}, {"langpair": "de-en"}) == []
 
 
 class TestMtme:
@@ -216,7 +216,7 @@ class TestMtme:
         settings = {**settings, "langpair": langpair}
         texts = read("wmt23", settings)
         root = Path(settings["root"])
-        found = files.mtme_score_files(root, langpair)
+        found = mtmefolder.mtme_score_files(root, langpair)
         assert set(found) == {
             "mqm", "da-sqm", "MetricX-23-QE-src", "CometKiwi-src", "prismSrc-src", "Random-sysname-src",
             "GEMBA-MQM-src", "BLEU-refA", "chrF-refA", "COMET-refA",
@@ -253,10 +253,10 @@ class TestMtme:
 
     def test_names_with_and_without_their_end(self, settings: dict[str, Any]) -> None:
         """The last -src or -refX may be left out."""
-        assert files.mtme_score_file("COMET", settings) == files.mtme_score_file("COMET-refA", settings)
-        assert files.mtme_score_file("MetricX-23-QE", settings).name == "MetricX-23-QE-src.seg.score"
+        assert mtmefolder.mtme_score_file("COMET", settings) == mtmefolder.mtme_score_file("COMET-refA", settings)
+        assert mtmefolder.mtme_score_file("MetricX-23-QE", settings).name == "MetricX-23-QE-src.seg.score"
         with pytest.raises(ConfigError, match=r"no segment scores called 'COMETX' for en-de. It has da-sqm, mqm"):
-            files.mtme_score_file("COMETX", settings)
+            mtmefolder.mtme_score_file("COMETX", settings)
         with pytest.raises(
             ConfigError, match=r"metrics\.x\.name: 'COMET' can be found for test sets of the format mtme"
         ):
@@ -272,10 +272,10 @@ class TestMtme:
         for name in ("M-refA", "M-refB"):
             (folder / f"{name}.seg.score").write_text("A\t1\n")
         settings = {"format": "mtme", "langpair": "de-en", "root": str(tmp_path)}
-        assert files.mtme_score_file("M", settings).name == "M-refA.seg.score"
+        assert mtmefolder.mtme_score_file("M", settings).name == "M-refA.seg.score"
         (tmp_path / "references" / "de-en.refB.txt").write_text("x\n")
         with pytest.raises(ConfigError, match="'M' may be M-refA or M-refB; give one of these names"):
-            files.mtme_score_file("M", settings)
+            mtmefolder.mtme_score_file("M", settings)
 
 
 class TestSharedFormats:

@@ -6,7 +6,7 @@ Given: `settings`. Made: functions of wildcards for inputs and params, and diges
 import functools
 
 from mtsig import provenance
-from mtsig.corpus import files as raw
+from mtsig.corpus import rawfiles as raw
 from mtsig.metrics import catalog
 
 memo = Path(".snakemake", "mtsig-digests.json")

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig import __version__
-from mtsig.corpus.files import mtme_score_file, score_files
+from mtsig.corpus.files import score_files
 from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.mtmefolder import mtme_score_file
 from mtsig.corpus.scorefiles import Columns, join_scores
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mtsig.corpus.files import metric_files, testset_files
+from mtsig.corpus.rawfiles import metric_files, testset_files
 from mtsig.metrics import catalog
 
 __all__ = ["preflight"]

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mtsig.corpus.files import mtme_layout
 from mtsig.corpus.model import EvaluationSet, Finding
+from mtsig.corpus.mtmefolder import mtme_layout
 from mtsig.corpus.readers.text import read_files
 
 __all__ = ["read"]

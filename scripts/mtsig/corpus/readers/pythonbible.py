@@ -10,8 +10,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from mtsig.corpus.files import PYTHONBIBLE_MODULE, pythonbible_versions
 from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.rawfiles import PYTHONBIBLE_MODULE, pythonbible_versions
 from mtsig.errors import InputError
 
 __all__ = ["read"]
