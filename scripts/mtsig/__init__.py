@@ -6,7 +6,8 @@ Public names are imported from here; the modules behind them are loaded when a n
 - arrays of sufficient statistics: `analyse` everything with `ResamplingSettings`, or step by step `draw_counts`,
   `bootstrap_replicates`, `percentile_interval`, `basic_interval`, `bca_interval`, `holm`, `benjamini_hochberg`;
 - entries of mt-eval-harness: `paired_bootstrap` with `exact_match_rate`, `corpus_chrf`, `corpus_bleu`;
-- Evaluatio's functions of BLEU, with a seed: `bleu_ci`, `bleu_bootstrap_test`.
+- Evaluatio's functions of BLEU, with a seed: `bleu_ci`, `bleu_bootstrap_test`;
+- results of the workflow as pandas frames: `read_frame`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet, Finding
     from mtsig.corpus.reading import read
     from mtsig.errors import ConfigError, InputError, MtsigError, UnavailableError
+    from mtsig.frames import read_frame
     from mtsig.metrics import create_metric
     from mtsig.metrics.base import Metric
     from mtsig.resampling.adjust import benjamini_hochberg, holm
@@ -68,6 +70,7 @@ __all__ = [
     "paired_bootstrap",
     "percentile_interval",
     "read",
+    "read_frame",
 ]
 
 _LAZY = {
@@ -104,6 +107,7 @@ _LAZY = {
     "paired_bootstrap": "mtsig.compat.arena",
     "percentile_interval": "mtsig.resampling.intervals",
     "read": "mtsig.corpus.reading",
+    "read_frame": "mtsig.frames",
 }
 
 
