@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.errors import MtsigError
+from mtsig.frugality import without_pandas
 
 __all__ = ["failures", "run"]
 
@@ -56,7 +57,8 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     if "threads" in inspect.signature(step).parameters:
         arguments["threads"] = snakemake.threads
     try:
-        step(**arguments)
+        with without_pandas():
+            step(**arguments)
     except MtsigError as error:
         message = f"{_MARK}{error}"
         _note(log, message)

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from mtsig import __version__
@@ -140,15 +140,17 @@ def write_table(
         If a real column holds NaN or an infinity.
     """
     if isinstance(columns, pa.Table):
-        table = columns.select(schema.names).cast(schema)
+        table = columns.select(schema.names)
+        # A cast loads pyarrow.compute, as long as a small job takes.
+        table = table if table.schema.equals(schema) else table.cast(schema)
     elif isinstance(columns, list):
         table = pa.Table.from_pylist(columns, schema=schema)
     else:
         table = pa.table({name: columns[name] for name in schema.names}, schema=schema)
     for field in schema:
         if pa.types.is_floating(field.type):
-            finite = pc.is_finite(table[field.name])
-            if not pc.all(finite, min_count=0).as_py():
+            column = table[field.name]
+            if np.isfinite(column.to_numpy()).sum() + column.null_count < len(column):
                 raise ValueError(f"{path}: column {field.name} holds NaN or an infinity")
     entries = {"version": __version__, **(metadata or {})}
     table = table.replace_schema_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
@@ -162,11 +164,14 @@ def read_table(path: StrPath, columns: list[str] | None = None) -> pa.Table:
     Raises
     ------
     InputError
-        If the file is missing or no Parquet file.
+        If the file is missing, is no Parquet file, or lacks a column.
     """
     try:
-        return pq.read_table(path, columns=columns, partitioning=None)
-    except (OSError, pa.ArrowException) as error:
+        # Not `pq.read_table`, which loads what folders of tables and their filters need.
+        with pq.ParquetFile(path) as file:
+            table = file.read(columns=columns)
+        return table if columns is None else table.select(columns)
+    except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: cannot be read as Parquet ({reason}). Delete it and run again.") from None
 

@@ -27,10 +27,15 @@ _FAILED, _UNEXPECTED, _INTERRUPTED = 1, 70, 130
 
 def main() -> None:
     """Run the command ``mtsig``; see the module for exit statuses."""
+    import gc
     import logging
+
+    # Looking for cycles among what the imports bring takes a command longer than it could ever free.
+    gc.set_threshold(100_000)
 
     from mtsig.cli.app import app
     from mtsig.errors import MtsigError
+    from mtsig.frugality import without_pandas
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -41,7 +46,8 @@ def main() -> None:
     handler.setLevel(logging.WARNING)
     logging.getLogger("mtsig").addHandler(handler)
     try:
-        app(prog_name="mtsig")
+        with without_pandas():
+            app(prog_name="mtsig")
     except MtsigError as error:
         _leave(str(error), _FAILED)
     except KeyboardInterrupt:

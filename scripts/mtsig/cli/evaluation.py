@@ -55,6 +55,8 @@ def _is_written_without_spaces(evaluation: EvaluationSet) -> bool:
 
     ranges = (*RANGES["Han"], *RANGES["Kana"])
     texts = [text or "" for column in evaluation.references.values() for text in column[:_LOOKED_AT]]
+    if all(map(str.isascii, texts)):
+        return False
     letters = [ord(character) for text in texts for character in text if character.isalpha()]
     return 2 * sum(any(low <= letter <= high for low, high in ranges) for letter in letters) > len(letters)
 
@@ -87,18 +89,19 @@ class Workspace:
 
     def scores(self, metric: str, settings: Mapping[str, Any]) -> Path:
         """Score the test set with a metric; the table of scores."""
-        from mtsig.steps.score import score
+        from mtsig.steps.score import score_texts
 
         path = self.folder / f"{len(list(self.folder.iterdir()))}.scores.parquet"
-        score(
-            hypotheses=self.folder / "hypotheses.parquet",
+        score_texts(
+            self.evaluation,
+            testset=TESTSET,
+            langpair=self.evaluation.langpair,
             metric=metric,
             settings=settings,
             missing=self.missing,
             scores=path,
             testset_settings=self.settings,
             threads=threads(),
-            **self.common,
         )
         return path
 
@@ -112,12 +115,12 @@ def threads() -> int:
 def workspace(
     evaluation: EvaluationSet, settings: Mapping[str, Any] | None = None, *, missing: str = "error"
 ) -> Iterator[Workspace]:
-    """Write a test set as tables for the steps that read them."""
-    from mtsig.steps.evaluation_set import save
+    """Write a test set's segments as a table for the steps that read it."""
+    from mtsig.steps.evaluation_set import save_segments
 
     with TemporaryDirectory() as name:
         folder = Path(name)
-        save(evaluation, segments=folder / "segments.parquet", hypotheses=folder / "hypotheses.parquet")
+        save_segments(evaluation, folder / "segments.parquet")
         yield Workspace(folder, evaluation, settings or {}, missing)
 
 

@@ -9,18 +9,33 @@ from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import InputError
 from mtsig.io import StrPath, read_metadata, read_table, write_table
 
-__all__ = ["load", "save"]
+__all__ = ["load", "save", "save_segments"]
 
 
 def save(evaluation: EvaluationSet, *, segments: StrPath, hypotheses: StrPath) -> None:
-    """Write an evaluation set as ``segments.parquet`` and ``hypotheses.parquet``.
-
-    The names of the references, in order, are the metadata entry ``mtsig.references`` of the segments.
-    """
+    """Write an evaluation set as ``segments.parquet`` and ``hypotheses.parquet``."""
+    save_segments(evaluation, segments)
     n_segments, names = evaluation.n_segments, sorted(evaluation.systems)
-    keys = {"testset": evaluation.testset, "langpair": evaluation.langpair}
+    n_rows = n_segments * len(names)
     columns = {
-        **{key: [value] * n_segments for key, value in keys.items()},
+        "testset": [evaluation.testset] * n_rows,
+        "langpair": [evaluation.langpair] * n_rows,
+        "system": [name for name in names for _ in range(n_segments)],
+        "segment": list(range(n_segments)) * len(names),
+        "hypothesis": [text for name in names for text in evaluation.systems[name]],
+    }
+    write_table(hypotheses, columns, TABLES["hypotheses"])
+
+
+def save_segments(evaluation: EvaluationSet, segments: StrPath) -> None:
+    """Write ``segments.parquet``: everything but the outputs.
+
+    The names of the references, in order, are its metadata entry ``mtsig.references``.
+    """
+    n_segments = evaluation.n_segments
+    columns = {
+        "testset": [evaluation.testset] * n_segments,
+        "langpair": [evaluation.langpair] * n_segments,
         "segment": list(range(n_segments)),
         "segment_id": list(evaluation.segment_ids),
         "document": list(evaluation.documents),
@@ -32,13 +47,6 @@ def save(evaluation: EvaluationSet, *, segments: StrPath, hypotheses: StrPath) -
     }
     references = json.dumps(list(evaluation.references), ensure_ascii=False)
     write_table(segments, columns, TABLES["segments"], metadata={"references": references})
-    columns = {
-        **{key: [value] * (n_segments * len(names)) for key, value in keys.items()},
-        "system": [name for name in names for _ in range(n_segments)],
-        "segment": list(range(n_segments)) * len(names),
-        "hypothesis": [text for name in names for text in evaluation.systems[name]],
-    }
-    write_table(hypotheses, columns, TABLES["hypotheses"])
 
 
 def load(segments: StrPath, hypotheses: StrPath) -> EvaluationSet:

@@ -171,7 +171,7 @@ def read_statistics(scores: StrPath, names: Sequence[str], *, n_segments: int) -
     statistics = np.empty((n_systems, n_segments, len(names)))
     for number, name in enumerate(names):
         statistics[:, :, number] = table[name].to_numpy().reshape(n_systems, n_segments)
-    systems = table["system"].take(np.arange(n_systems) * n_segments).to_pylist()
+    systems = [table["system"][number * n_segments].as_py() for number in range(n_systems)]
     return dict(zip(systems, statistics, strict=True))
 
 

@@ -17,7 +17,7 @@ from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.steps.evaluation_set import load
 
-__all__ = ["refuse_missing", "score", "scores_table"]
+__all__ = ["refuse_missing", "score", "score_texts", "scores_table"]
 
 
 def score(
@@ -57,7 +57,32 @@ def score(
     InputError
         If something is missing and `missing` is ``error``.
     """
-    evaluation = load(segments, hypotheses)
+    score_texts(
+        load(segments, hypotheses),
+        testset=testset,
+        langpair=langpair,
+        metric=metric,
+        settings=settings,
+        missing=missing,
+        scores=scores,
+        threads=threads,
+        testset_settings=testset_settings,
+    )
+
+
+def score_texts(
+    evaluation: EvaluationSet,
+    *,
+    testset: str,
+    langpair: str,
+    metric: str,
+    settings: Mapping[str, Any],
+    missing: str,
+    scores: StrPath,
+    threads: int = 1,
+    testset_settings: Mapping[str, Any] | None = None,
+) -> None:
+    """The same for texts in memory; see `score`."""
     scorer = create_metric(metric, settings, langpair, testset_settings)
     statistics = scorer.statistics(evaluation, threads=threads)
     if missing == "error":
@@ -75,9 +100,9 @@ def scores_table(
     """All rows, by system, then segment; what is undefined is null."""
     names = sorted(evaluation.systems)
     rows = np.concatenate([statistics[name] for name in names]) if names else np.empty((0, len(metric.statistic_names)))
-    owners = np.repeat(np.arange(len(names), dtype=np.int32), evaluation.n_segments)
     columns = {key: pa.repeat(value, len(rows)) for key, value in keys.items()}
-    columns["system"] = pa.DictionaryArray.from_arrays(owners, pa.array(names, pa.string())).cast(pa.string())
+    owners = [pa.repeat(name, evaluation.n_segments) for name in names]
+    columns["system"] = pa.concat_arrays(owners) if owners else pa.nulls(0, pa.string())
     columns["segment"] = pa.array(np.tile(np.arange(evaluation.n_segments), len(names)))
     columns["score"] = _nullable(metric.segment_scores(rows))
     for position, name in enumerate(metric.statistic_names):

@@ -69,12 +69,16 @@ class Letters:
         if not scripts:
             return []
         numbers = [_FIRST_SCRIPT + list(RANGES).index(script) for script in scripts]
+        if self.counts[numbers].sum() == self.counts[_FIRST_SCRIPT:].sum():
+            return []
+        is_right = np.zeros(len(self.counts), dtype=bool)
+        is_right[numbers] = True
         letters = self._per_segment(self._kinds >= _FIRST_SCRIPT)
-        right = self._per_segment(np.isin(self._kinds, numbers))
+        right = self._per_segment(is_right[self._kinds])
         return np.flatnonzero((letters >= _ENOUGH_LETTERS) & (right < _SCRIPT_SHARE * letters)).tolist()
 
     def _per_segment(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        totals = np.concatenate([[0], np.cumsum(mask)])
+        totals = np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
         per_segment: NDArray[np.int64] = np.diff(totals[self._ends], prepend=0)
         return per_segment
 

@@ -42,6 +42,11 @@ class Column:
         """Segments that have a text, empty ones included, and their texts."""
         return [(row, text) for row, text in enumerate(self.texts) if text is not None]
 
+    @cached_property
+    def joined(self) -> str:
+        """All texts, one per line: what is not in here is in none of them."""
+        return "\n".join(text for _, text in self.present)
+
     def finding(self, level: str, code: str, message: str, segment: int | None = None) -> Finding:
         """A finding about this column; the message is preceded by what the column is."""
         return Finding(level, code, f"{self.label}: {message}", self.system, segment)

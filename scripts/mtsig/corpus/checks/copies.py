@@ -95,7 +95,7 @@ def check_duplicates(columns: Sequence[Column], numbers: Mapping[Column, NDArray
     values = numbers[base]
     present = np.array([row for row, _ in base.present], dtype=np.int64)
     _, first_rows = np.unique(values[present], return_index=True)
-    again = np.setdiff1d(present, present[first_rows]).tolist()
+    again = np.delete(present, first_rows).tolist()
     if again:
         message = (
             f"{percent(len(again), len(values))} segments repeat an earlier one, {listed(again)}. Repetitions are "

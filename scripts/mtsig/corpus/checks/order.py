@@ -7,8 +7,10 @@ segments that share next to nothing with their own reference are looked up elsew
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from mtsig.corpus.checks.column import Column, percent
 from mtsig.corpus.model import Finding
@@ -89,29 +91,35 @@ class _Index:
         # Texts almost without spaces (Chinese, Japanese, Thai) are compared by pairs of characters.
         spaces, characters = sum(text.count(" ") for text in texts), sum(map(len, texts))
         self._by_characters = spaces < 0.05 * characters
-        everything = [self._words(text) for text in texts]
-        counts = Counter(word for words in everything for word in words)
+        everything = [frozenset(self._words(text)) for text in texts]
+        counts = Counter(chain.from_iterable(everything))
         limit = max(_COMMON_FLOOR, _COMMON_SHARE * len(texts))
         self._common = frozenset(word for word, count in counts.items() if count > limit)
         self._telling = [words - self._common for words in everything]
-        self._places: dict[str, list[int]] = {}
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where each telling word stands; only misfits ask for it."""
+        places: dict[str, list[int]] = {}
         for row, words in enumerate(self._telling):
             for word in words:
-                self._places.setdefault(word, []).append(row)
+                places.setdefault(word, []).append(row)
+        return places
 
-    def _words(self, text: str) -> Words:
+    def _words(self, text: str) -> Iterable[str]:
         text = text.lower()
-        if self._by_characters:
-            return frozenset(map(str.__add__, text, text[1:]))
-        return frozenset(text.split())
+        return map(str.__add__, text, text[1:]) if self._by_characters else text.split()
 
     def moves(self, column: Column) -> _Moves | None:
         """Where the misfits of a column belong; None if they belong nowhere else."""
         misfits = []
         for row, text in column.present[:: max(1, len(column.present) // _EXAMINED)]:
-            words = self._words(text) - self._common
             own = self._telling[row]
-            if len(words) >= _TELLING <= len(own) and len(words & own) <= _MISFIT * min(len(words), len(own)):
+            shared = len(own.intersection(self._words(text)))
+            if len(own) < _TELLING or shared > _MISFIT * len(own):
+                continue  # as nearly all do: here a check is quick
+            words = frozenset(self._words(text)) - self._common
+            if len(words) >= _TELLING and shared <= _MISFIT * len(words):
                 misfits.append((row, words))
         step = max(1, -(-len(misfits) // _LOOKED_UP))
         looked_up = misfits[::step]

@@ -16,6 +16,8 @@ _ATTACHED = re.compile(r"\S[.,](?= |$)")
 # Marks of subword and Moses tokenization.
 _SUBWORDS = re.compile(r"@@ |@-@|\u2581|&apos;|&#9[13];")
 _ESCAPES = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#x?[0-9a-fA-F]{2,6});")
+# Each match of the others holds one of these.
+_NEEDED = (" .", " ,", "@", "\u2581", "&")
 # A column looks tokenized where at least so many segments, and this share of those with a full stop or comma, do.
 _ENOUGH, _SHARE = 5, 0.4
 
@@ -26,6 +28,8 @@ _PLACEHOLDER = "NO TRANSLATION AVAILABLE"
 def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
     """Texts with spaces before punctuation or subword marks, and texts with escaped characters."""
     for column in columns:
+        if not any(needed in column.joined for needed in _NEEDED):
+            continue
         marked, detached, punctuated = [], [], 0
         escaped = []
         for row, text in column.present:
@@ -59,7 +63,13 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
 def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
     """Lines that are no text of the test set."""
     canaries = sorted(
-        {row for column in columns for row, text in column.present if "canary" in text.lower() and _CANARY.search(text)}
+        {
+            row
+            for column in columns
+            if "canary" in column.joined.lower()
+            for row, text in column.present
+            if _CANARY.search(text)
+        }
     )
     if canaries:
         message = (
@@ -68,6 +78,8 @@ def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
         )
         yield Finding("warning", "canary_line", message, None, canaries[0])
     for column in columns:
+        if _PLACEHOLDER not in column.joined.upper():
+            continue
         rows = [row for row, text in column.present if text.strip().upper() == _PLACEHOLDER]
         if rows:
             message = (
