@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.errors import MtsigError
-from mtsig.frugality import without_pandas
 
 __all__ = ["failures", "run"]
 
@@ -57,8 +56,7 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     if "threads" in inspect.signature(step).parameters:
         arguments["threads"] = snakemake.threads
     try:
-        with without_pandas():
-            step(**arguments)
+        step(**arguments)
     except MtsigError as error:
         message = f"{_MARK}{error}"
         _note(log, message)

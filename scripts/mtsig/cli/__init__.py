@@ -35,7 +35,6 @@ def main() -> None:
 
     from mtsig.cli.app import app
     from mtsig.errors import MtsigError
-    from mtsig.frugality import without_pandas
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -46,8 +45,7 @@ def main() -> None:
     handler.setLevel(logging.WARNING)
     logging.getLogger("mtsig").addHandler(handler)
     try:
-        with without_pandas():
-            app(prog_name="mtsig")
+        app(prog_name="mtsig")
     except MtsigError as error:
         _leave(str(error), _FAILED)
     except KeyboardInterrupt:
