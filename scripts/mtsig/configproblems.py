@@ -21,6 +21,10 @@ Location = tuple[Any, ...]
 
 #: Names of test sets, metrics, studies and suites: they become wildcards and parts of paths.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]*")
+#: Snakemake takes a name that ends in twenty times the same for an endless loop.
+_REPEATED = re.compile(r"(.+)\1{19,}$")
+#: File systems allow 255 bytes; ".intervals.svg" and the like, and the names of temporary files, need their share.
+_LONGEST_NAME = 200
 _RESERVED_TESTSETS = ("studies", "suites", "paper")
 _TYPES = {
     "string": "text",
@@ -131,6 +135,9 @@ def bad_names(settings: Mapping[str, Any], sources: Sources) -> Iterator[str]:
                     "Names stand in paths: use letters, digits, - + _, and begin with a letter or digit.",
                     sources,
                 )
+            elif len(name) > _LONGEST_NAME or _REPEATED.search(name):
+                way_out = f"Choose a name of at most {_LONGEST_NAME} characters that does not repeat itself so often."
+                yield problem(location, "the name is too long or too repetitive to stand in paths", way_out, sources)
             elif section == "testsets" and name.lower() in _RESERVED_TESTSETS:
                 way_out = f"results/{name.lower()} is the place of other results: choose another name."
                 yield problem(location, f"a test set cannot be called {name}", way_out, sources)

@@ -7,7 +7,8 @@ import io
 import json
 
 import pytest
-from mtsig.io import read_table
+from mtsig.contracts import FLAGS
+from mtsig.io import read_table, write_table
 from mtsig.steps.summary import summary
 from mtsig.steps.tables import tables
 from simulated_results import names, write_results
@@ -67,6 +68,31 @@ def test_stars_stand_only_where_significant(tmp_path, two_metrics):
     rows = json.loads(_write(tmp_path, two_metrics)["matrix.json"])["rows"]
     assert any(row["stars"] for row in rows)
     assert all(row["significant"] or not row["stars"] for row in rows)
+
+
+def test_every_cell_of_the_matrix_says_its_segments_and_what_was_left_out(tmp_path):
+    """B26: pairs with other numbers of segments carry their own, with the flag and what it means."""
+    systems_path, pairs_path = write_results(tmp_path, names(3))
+    table = read_table(pairs_path)
+    rows = table.to_pylist()
+    rows[0] |= {"n_segments": 70, "flags": ["missing_segments"]}
+    write_table(pairs_path, rows, table.schema)
+    texts = _write(tmp_path, [(systems_path, pairs_path)])
+    pair = {rows[0]["system_a"], rows[0]["system_b"]}
+    for row in json.loads(texts["matrix.json"])["rows"]:
+        special = {row["system"], row["other"]} == pair
+        assert (row["n_segments"], row["flags"]) == ((70, ["missing_segments"]) if special else (200, []))
+    assert f"missing_segments: {FLAGS['missing_segments']}" in texts["pairs.md"]
+
+
+def test_the_number_of_comparisons_and_their_correction_are_said(tmp_path):
+    """B63: 15 systems make 105 comparisons, said with the pairs and with the matrix, which comes in two blocks."""
+    texts = _write(tmp_path, [write_results(tmp_path, names(15))])
+    for table in ("pairs", "matrix"):
+        for suffix in ("md", "tex"):
+            text = " ".join(texts[f"{table}.{suffix}"].split())
+            assert "105 comparisons, not corrected for multiple comparisons" in text
+    assert "against systems 13 to 15" in texts["matrix.md"]
 
 
 def test_the_summary_shows_the_same_numbers(two_metrics):

@@ -137,6 +137,8 @@ def test_bad_top_level(refusal, text, parts):
         ("langpair: en-de, systems: [1.10]", ["testsets.x.systems[0]: 1.10 is a number", '"1.10"']),
         ("langpair: en-de, systems: [a, 007]", ["testsets.x.systems[1]: 007 is a number", '"007"']),
         ("langpair: en-de, systems: [null]", ["testsets.x.systems[0]: is null, not text", '"null"']),
+        ("langpair: en-de, systems: [on]", ["testsets.x.systems[0]: on is true or false", '"on"']),
+        ("langpair: en-de, systems: [1.0e+3]", ["testsets.x.systems[0]: 1.0e+3 is a number", '"1.0e+3"']),
         ("langpair: en-de, systems: [2004-07-25]", ["testsets.x.systems[0]: 2004-07-25 is a date"]),
         ("langpair: en-de, systems: {no: a}", ["the key no is read as true or false", '"no"']),
         ("langpair: en-de, systems: {1.10: a}", ["the key 1.10 is read as a number", '"1.10"']),
@@ -174,13 +176,30 @@ def test_no_testset(refusal, text):
     assert refusal(text + METRICS).startswith("testsets: ")
 
 
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        ("calibration", "metric"), ("calibration", "testset"), ("calibration", "seed"), ("calibration", "subset_sizes"),
+        ("calibration", "schemes"), ("null", "n_resamples"), ("null", "tests"), ("power", "sizes"), ("roc", "cutoffs"),
+        ("roc", "qe"), ("meta", "metrics"),
+    ],
+)  # fmt: skip
+def test_no_study_sweeps_over_nothing(refusal, kind, option):
+    """B62: an empty list in a study is refused while the configuration is read, not done as nothing."""
+    needed = {"testset": "demo", "metric": "bleu", "gold": "bleu", "qe": ["bleu"], "metrics": ["bleu"]}
+    wanted = {"roc": ("testset", "gold", "qe"), "meta": ("testset", "gold", "metrics")}.get(kind, ("testset", "metric"))
+    study = {"kind": kind, **{key: needed[key] for key in wanted}, option: []}
+    message = refusal(MINIMAL + yaml.safe_dump({"studies": {"s": study}}))
+    assert message.startswith(f"studies.s.{option}: is empty")
+
+
 def test_no_metric_and_no_study(refusal):
     """B62: an empty sweep of metrics is refused unless a study needs none."""
     assert refusal(TESTSET + "metrics: {}").startswith("metrics: is empty")
     assert refusal(TESTSET).startswith("metrics: is empty")
 
 
-@pytest.mark.parametrize("name", ["a.b", "-rf", "a b", "a/b", "..", "_x", "ä", "", "a%", "[x]", "a|b"])
+@pytest.mark.parametrize("name", ["a.b", "comet.wmt22", "-rf", "a b", "a/b", "..", "_x", "ä", "", "a%", "[x]", "a|b"])
 @pytest.mark.parametrize("section", ["testsets", "metrics"])
 def test_names_that_cannot_be_in_paths(refusal, section, name):
     """B55, B60: names of test sets and metrics are plain, so that no path or pattern can be misread."""
@@ -192,7 +211,14 @@ def test_names_that_cannot_be_in_paths(refusal, section, name):
     assert "letters, digits" in message
 
 
-@pytest.mark.parametrize("name", ["bleu++", "9-2", "BLEU_2", "x" * 100])
+@pytest.mark.parametrize("name", ["x" * 20, "a" + "wmt" * 20, "m" + "".join(map(str, range(100, 167)))])
+def test_names_that_paths_cannot_bear(refusal, name):
+    """B55: beyond what a file's name can hold, or what Snakemake takes for an endless repetition."""
+    message = refusal(TESTSET + f"metrics: {{{name}: {{kind: bleu}}}}")
+    assert f"metrics.{name}: the name is too long or too repetitive" in message
+
+
+@pytest.mark.parametrize("name", ["bleu++", "9-2", "BLEU_2", "x" * 19, "m" + "".join(map(str, range(100, 166)))])
 def test_names_that_can(load, name):
     """All that the pattern allows."""
     assert name in load(TESTSET + f"metrics: {{{name}: {{kind: bleu}}}}")["metrics"]

@@ -138,8 +138,18 @@ def test_default_tokenizer_follows_the_target_language(langpair: str, tokenizer:
     assert f"tok:{peer.tokenizer_signature}|" in metric.signature(1)
 
 
+def test_corpus_and_segment_scores_are_told_apart() -> None:
+    """B23: of a 6-token match and a 10-token failure the corpus BLEU is 34.02, the mean of segment scores 50."""
+    failure = [" ".join(f"{letter}{number}" for number in range(10)) for letter in "xy"]
+    metric = create_metric("bleu", {}, "de-en")
+    evaluation = evaluation_set([["a b c d e f", failure[0]]], [["a b c d e f", failure[1]]])
+    statistics = metric.statistics(evaluation)["A"]
+    assert metric.corpus_score(statistics) == pytest.approx(34.02, abs=0.005)
+    assert metric.segment_scores(statistics).tolist() == pytest.approx([100, 0])
+
+
 def test_chinese_with_the_right_and_the_wrong_tokenizer() -> None:
-    """Two sentences without spaces that differ in one character each: 69.68, not 0."""
+    """B52: two sentences without spaces that differ in one character each: 69.68, not 0."""
     references, hypotheses = (
         ["我今天去学校学习中文。", "他昨天在公园里看书。"],
         ["我今天去学校学习英文。", "他昨天在公园里看报。"],
@@ -168,17 +178,20 @@ def test_missing_hypotheses_and_segments_without_reference_have_no_statistics(pa
 
 
 def test_a_missing_reference_is_not_an_empty_one() -> None:
-    """The third reference is absent: it must not offer its length 0 to the brevity penalty."""
+    """B43: the third reference is absent: it must not offer its length 0 to the brevity penalty (0.223, not 1)."""
     references = [["I really do like cats"], ["I do like all my cats"]]
-    metric = create_metric("bleu", {"smooth_method": "floor"}, "de-en")
+    metric = create_metric("bleu", {"max_ngram_order": 2}, "de-en")
     missing = metric.statistics(evaluation_set([*references, [None]], [["I do"]]))["A"]
     empty = metric.statistics(evaluation_set([*references, [""]], [["I do"]]))["A"]
     assert missing[0, 1] == 5
     assert empty[0, 1] == 0
+    # Both words and their one bigram are right, so the score is the penalty alone.
+    assert metric.corpus_score(missing) == pytest.approx(22.3, abs=0.05)
+    assert metric.corpus_score(empty) == pytest.approx(100)
 
 
 def test_empty_texts(path: str) -> None:
-    """What an empty hypothesis, an empty reference and both are worth, as documented."""
+    """B41, B42: what an empty hypothesis, an empty reference and both are worth, as results/README.md says."""
     evaluation = evaluation_set([["a b c d", "", "", "a"]], [["", "a b", "", "a"]])
     rows = {key: create_metric(key, {}, "de-en").statistics(evaluation)["A"] for key in ("bleu", "chrf", "ter")}
     scores = {key: create_metric(key, {}, "de-en").segment_scores(rows[key]).tolist() for key in rows}
@@ -191,6 +204,7 @@ def test_empty_texts(path: str) -> None:
 
 @pytest.mark.parametrize("blank", ["", " ", "\t", "\u3000", "\u00a0\u00a0", "\x1c", "\x85"])
 def test_blank_texts_are_empty_in_every_metric(path: str, blank: str) -> None:
+    """B39: in hypotheses as in references."""
     for key in ("bleu", "chrf", "chrf++", "ter", "exact_match", "length_ratio"):
         metric = create_metric(key, {}, "de-en")
         as_is, empty = (metric.statistics(evaluation_set([["a b", text]], [[text, "a"]]))["A"] for text in (blank, ""))

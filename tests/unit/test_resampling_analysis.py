@@ -9,10 +9,12 @@ import pytest
 from mtsig.contracts import FLAGS
 from mtsig.errors import ConfigError
 from mtsig.metrics import create_metric
+from mtsig.resampling.adjust import adjust_p_values
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.results import Analysis, PairResult
 from mtsig.resampling.scorer import MeanScorer
 from mtsig.resampling.settings import ResamplingSettings
+from texts import evaluation_set
 
 UP, DOWN, NEITHER = (MeanScorer(higher_is_better=direction) for direction in (True, False, None))
 
@@ -103,7 +105,19 @@ def test_direction(scorer: MeanScorer, winner: str) -> None:
     assert row.winner == winner
     assert row.koehn_verdict == winner
     assert (row.wins_a, row.wins_b) == ((0, 1000) if winner == "b" else (1000, 0))
+    assert row.p_one_sided == 1 / 1001
     assert {system.system: system.rank for system in found.systems} == {winner: 1, "ab".replace(winner, ""): 2}
+
+
+def test_a_constant_difference_is_certain() -> None:
+    """B12: b is a plus 0.1 everywhere and a scatters: the pair's interval has no width and p is at its floor."""
+    a = np.random.default_rng(6).normal(0, 10, size=50)
+    row = only(run({"a": a, "b": a + 0.1}))
+    assert (row.delta, row.ci_low, row.ci_high) == pytest.approx((-0.1, -0.1, -0.1), rel=1e-9)
+    assert row.p_value == 2 / 1001
+    assert row.p_ar == 1 / 2001
+    assert row.winner == "b"
+    assert "degenerate_interval" in row.flags
 
 
 def test_a_metric_without_direction_has_intervals_only(noisy: dict[str, np.ndarray]) -> None:
@@ -171,6 +185,20 @@ def test_constant_scores_have_a_degenerate_interval() -> None:
         assert "degenerate_interval" in system.flags
     assert "degenerate_interval" in only(found).flags
     assert only(found).winner == "a"
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+def test_perfect_and_empty_texts_have_degenerate_intervals(name: str) -> None:
+    """B20: all segments right, and all of them empty, under metrics of the corpus."""
+    metric = create_metric(name, {}, "xx-en")
+    texts = ["a b c d e", "f g h i"] * 20
+    rows = metric.statistics(evaluation_set([texts], {"right": texts, "empty": [""] * 40}))
+    found = run(rows, metric)
+    best, worst = (0.0, 100.0) if name == "ter" else (100.0, 0.0)
+    for system, value in zip(found.systems, (worst, best), strict=True):
+        assert (system.score, system.ci_low, system.ci_high) == pytest.approx((value,) * 3)
+        assert system.flags == ("degenerate_interval",)
+    assert only(found).winner == "right"
 
 
 def test_one_system_has_no_pairs(noisy: dict[str, np.ndarray]) -> None:
@@ -273,6 +301,22 @@ def test_no_segments_have_no_score(name: str, unit: str) -> None:
     }
 
 
+def test_documents_of_unequal_length() -> None:
+    """B29: documents of 1, 2 and 7 segments, scores constant within: 27 resamples, and no star with 2 of 8 swaps."""
+    documents = ["d1"] + ["d2"] * 2 + ["d3"] * 7
+    values = np.array([1.0] + [0.5] * 2 + [0.0] * 7)
+    scores = {"a": values, "b": values - 1}
+    by_segment = run(scores, documents=documents).systems[0]
+    found = run(scores, documents=documents, resample_unit="document")
+    by_document = found.systems[0]
+    assert (by_document.n_segments, by_document.n_units, by_document.score) == (10, 3, pytest.approx(0.2))
+    # The extremes of 27 equally likely resamples are likelier than 2.5%: only d1, only d3.
+    assert (by_document.ci_low, by_document.ci_high) == (0, 1)
+    assert by_segment.ci_high < 1  # type: ignore[operator]
+    assert only(found).p_ar == 2 / 8
+    assert not only(found).significant
+
+
 def test_documents_as_units() -> None:
     """B29: scores are constant within documents, so drawing documents gives the wider interval."""
     rng = np.random.default_rng(5)
@@ -323,6 +367,8 @@ def test_adjustment_decides_stars_and_rank_ranges() -> None:
     plain, holm = run(scores, n_resamples=2000), run(scores, n_resamples=2000, adjust="holm")
     assert [row.p_adjusted for row in plain.pairs] == [None] * 3
     assert [row.p_value for row in plain.pairs] == [row.p_value for row in holm.pairs]
+    # B15: the family is the three pairs.
+    assert [row.p_adjusted for row in holm.pairs] == adjust_p_values([row.p_value for row in holm.pairs], "holm")
     for row in holm.pairs:
         assert row.p_adjusted is not None
         assert row.p_value is not None

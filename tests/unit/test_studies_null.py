@@ -85,11 +85,13 @@ def test_tests_that_hold_their_level_and_tests_that_do_not():
 
 
 def test_limits_are_those_of_the_binomial_distribution():
-    """Of 1000 sets at alpha 0.05 between 33 and 69 are rejected 99% of the time."""
+    """B28: of 1000 sets at alpha 0.05 between 33 and 69 are rejected 99% of the time, and so it is here."""
     row = run(pool("normal"), tests=["p_value"], n_null=1000, n_resamples=100)[0]
     assert (row["limit_low"], row["limit_high"]) == (0.033, 0.069) == binomial_band(0.05, 1000)
     assert row["trials"] == 1000
     assert row["rate"] == row["rejections"] / 1000
+    assert row["limit_low"] <= row["rate"] <= row["limit_high"]
+    assert row["flags"] == []
 
 
 def test_a_broken_test_is_flagged():

@@ -37,6 +37,13 @@ def test_second_run_has_nothing_to_do(finished):
         assert run.jobs == {}
 
 
+def test_planning_writes_nothing(unstarted):
+    """B77: reading the workflow makes no file outside Snakemake's own folder."""
+    before = {path for path in unstarted.folder.rglob("*") if ".snakemake" not in path.parts}
+    assert unstarted.planned() == ALL
+    assert {path for path in unstarted.folder.rglob("*") if ".snakemake" not in path.parts} == before
+
+
 def test_reformatted_configuration(finished):
     """B77: the same settings as JSON, in another order, with defaults written out, are the same settings."""
     config = finished.config
