@@ -12,7 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,10 @@ _BOUNDS = {"max_ngram_order": (1, 16), "char_order": (1, 16), "word_order": (0, 
 class _SacrebleuMetric(Metric):
     """What the three have in common: one sacreBLEU object that knows tokenizer and signature."""
 
+    #: What the signature says of the options while they have their defaults, and those that may have any value.
+    _usual: ClassVar[str]
+    _free: ClassVar[frozenset[str]] = frozenset({"key", "kind"})
+
     scale: float = field(default=100.0, init=False)
 
     @cached_property
@@ -48,6 +52,9 @@ class _SacrebleuMetric(Metric):
 
     def signature(self, n_references: int | str) -> str:
         """The full signature that sacreBLEU gives."""
+        options = ((entry.name, entry.default) for entry in fields(self) if entry.init)
+        if all(name in self._free or getattr(self, name) == default for name, default in options):
+            return _sacrebleu.usual_signature(self._usual.format(self), n_references)
         return _sacrebleu.signature(self._peer, n_references)
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
@@ -62,6 +69,9 @@ class _SacrebleuMetric(Metric):
 @dataclass(frozen=True, kw_only=True)
 class Bleu(_SacrebleuMetric):
     """BLEU (Papineni et al., 2002). Options as in sacreBLEU; `tokenize` is a tokenizer's name."""
+
+    _usual = "case:mixed|eff:no|tok:13a|smooth:exp"
+    _free = frozenset({"key", "kind", "force"})
 
     kind: str = field(default="bleu", init=False)
     higher_is_better: bool | None = field(default=True, init=False)
@@ -150,6 +160,8 @@ class Bleu(_SacrebleuMetric):
 class Chrf(_SacrebleuMetric):
     """chrF (Popović, 2015) and chrF++ (Popović, 2017). Options as in sacreBLEU."""
 
+    _usual = "case:mixed|eff:yes|nc:6|nw:{0.word_order}|space:no"
+    _free = frozenset({"key", "kind", "word_order"})
     higher_is_better: bool | None = field(default=True, init=False)
     statistic_names: tuple[str, ...] = field(init=False)
     char_order: int = 6
@@ -248,6 +260,7 @@ class Ter(_SacrebleuMetric):
     With several references ``ref_len`` is their mean length, so the statistics need not be whole numbers.
     """
 
+    _usual = "case:lc|tok:tercom|norm:no|punct:yes|asian:no"
     kind: str = field(default="ter", init=False)
     higher_is_better: bool | None = field(default=False, init=False)
     statistic_names: tuple[str, ...] = field(default=("edits", "ref_len"), init=False)
@@ -349,5 +362,5 @@ def _make(metric_class: type[Metric], key: str, settings: Mapping[str, Any], **d
         if name in options and not lowest <= options[name] <= highest:
             raise ConfigError(f"metrics.{key}.{name}: {options[name]} is not between {lowest} and {highest}.")
     metric = metric_class(key=key, **options)
-    metric.signature(1)  # makes sacreBLEU's object, which refuses impossible options
+    metric.signature(1)  # makes sacreBLEU's object where options are given, which refuses impossible ones
     return metric
