@@ -54,6 +54,32 @@ def test_no_heavy_import_for_the_list_of_commands():
     assert found.stdout.strip() == "set()"
 
 
+def test_comparing_loads_nothing_heavy_that_it_does_not_use(tmp_path):
+    """Each of these would take longer than the comparison. pyarrow loads pandas where it is, so it must not be there."""
+    for name in ("reference", "one", "two"):
+        (tmp_path / name).write_text("A line.\n" * 40, encoding="utf-8")
+    code = """
+import sys
+from mtsig.cli import main
+
+class NoPandas:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, NoPandas)
+sys.argv = ["mtsig", "compare", "reference", "one", "two"]
+try:
+    main()
+finally:
+    heavy = {"altair", "jsonschema", "pyarrow.compute", "pyarrow.dataset", "sacrebleu", "scipy", "sklearn", "yaml"}
+    print("loaded:", *sorted(heavy & sys.modules.keys()))
+"""
+    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "loaded:"
+
+
 def test_installed_script():
     """The console script of the installed package is this entry point."""
     script = Path(sys.executable).with_name("mtsig")
