@@ -55,7 +55,7 @@ def test_no_heavy_import_for_the_list_of_commands():
 
 
 def test_comparing_loads_nothing_heavy_that_it_does_not_use(tmp_path):
-    """Each of these would take longer than the comparison. pyarrow loads pandas where it is, so it must not be there."""
+    """Each of these would take longer than the comparison. (pyarrow loads pandas where it is installed.)"""
     for name in ("reference", "one", "two"):
         (tmp_path / name).write_text("A line.\n" * 40, encoding="utf-8")
     code = """
