@@ -181,6 +181,15 @@ class TestPrecomputed:
         np.testing.assert_array_equal(statistics["A"], [[1.0], [np.nan], [2.0]])
         assert metric.corpus_score(statistics["B"]) == pytest.approx(1 / 3)
 
+    @pytest.mark.parametrize(("factor", "problem"), [("e-12", "2e-12, and differences below 1e-9"), ("e200", "2e.200")])
+    def test_scores_of_impossible_size_are_refused(self, tmp_path: Path, factor: str, problem: str) -> None:
+        """Probabilities of sentences would all be ties, and huge ones add up to no number: neither passes."""
+        settings = self.settings(tmp_path)
+        (tmp_path / "A.txt").write_text(f"1{factor}\nNone\n2{factor}\n")
+        (tmp_path / "B.txt").write_text("0\n0\n0\n")
+        with pytest.raises(InputError, match=rf"metrics\.mine: .*{problem}"):
+            create_metric("mine", settings, "de-en").statistics(evaluation())
+
     def test_signature_follows_the_contents(self, tmp_path: Path) -> None:
         """B70: other scores, other signature; a touch changes nothing."""
         metric = create_metric("mine", self.settings(tmp_path), "de-en")

@@ -17,10 +17,13 @@ from mtsig.corpus.model import EvaluationSet
 from mtsig.corpus.mtmefolder import mtme_score_file
 from mtsig.corpus.scorefiles import Columns, join_scores
 from mtsig.corpus.textfiles import read_bytes
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, InputError
 from mtsig.metrics.base import MeanMetric
 
 __all__ = ["ExternalMetric", "create"]
+
+# Differences of 1e-9 and less count as ties (scale 1), and sums of scores must be finite numbers.
+_SMALLEST, _LARGEST = 1e-6, 1e100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +53,22 @@ class ExternalMetric(MeanMetric):
         return f"{self.kind}:{self.name}|sha256:{digest.hexdigest()[:16]}|version:mtsig-{__version__}"
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, NDArray[np.float64]]:
-        """The scores as they stand in the files, (n_segments, 1) per system; NaN where there is none."""
+        """The scores as they stand in the files, (n_segments, 1) per system; NaN where there is none.
+
+        Raises
+        ------
+        InputError
+            If a file does not fit the test set, or all scores are so small that they would count as ties.
+        """
         scores = join_scores(self.files, evaluation, self.score_columns)
+        largest = max((float(np.nanmax(np.abs(values), initial=0.0)) for values in scores.values()), default=0.0)
+        if 0 < largest < _SMALLEST:
+            raise InputError(
+                f"metrics.{self.key}: no score is larger than {largest:.1g}, and differences below 1e-9 count as ties. "
+                "Multiply the scores, by a million say."
+            )
+        if largest > _LARGEST:
+            raise InputError(f"metrics.{self.key}: a score of {largest:.1g} is too large to be added up. Divide them.")
         return {system: values[:, np.newaxis] for system, values in scores.items()}
 
 
