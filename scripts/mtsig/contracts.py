@@ -471,7 +471,8 @@ FLAGS: dict[str, str] = {
     "identical_output": "both systems produced the same text or scores on every common segment",
     "missing_segments": "segments without a hypothesis, reference or score were left out",
     "missing_testsets": "not on all test sets of the suite, so left out of the average",
-    "monte_carlo": "alpha lies inside the Monte Carlo limits of the p-value: another seed may give another verdict",
+    "monte_carlo": "alpha lies inside the Monte Carlo limits of the p-value that decides: another seed may give "
+    "another verdict, more resamples narrow the limits",
     "no_direction": "the metric has no better or worse: intervals only, no tests and no ranks",
     "no_interval": "no interval: each resample would need its own permutation test or visit of all pairs",
     "one_class": "all segments have an error, or none has: there is no ROC curve",

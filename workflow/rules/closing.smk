@@ -39,6 +39,17 @@ def main_results():
         yield or_exit(summary, systems=systems, pairs=pairs)
     if page.exists():
         yield f"All of it, with figures and provenance: {page}"
+    yield from extras()
+
+
+def extras():
+    """Where studies and the tables of a paper lie, as far as they have been made."""
+    studies = [folder("results") / "studies" / name for name in settings["studies"]]
+    if made := [str(path) for path in studies if path.exists()]:
+        yield f"{'Study' if len(made) == 1 else 'Studies'}, with tables (md, tex, csv) and figures: {', '.join(made)}"
+    paper = folder("results") / "paper"
+    if any(settings["paper"].values()) and paper.exists():
+        yield f"Tables and figures of the paper: {paper}"
 
 
 def not_run():
