@@ -115,6 +115,16 @@ def test_the_note_says_what_a_reviewer_asks_for(tmp_path, results):
             assert wanted in text
 
 
+def test_methods_tell_how_many_segments_each_metric_has(tmp_path):
+    """Human scores cover a part of a test set only."""
+    both = [
+        write_results(tmp_path, SYSTEMS, metric="mqm", testset="one", n_segments=60),
+        write_results(tmp_path, SYSTEMS, metric="bleu", testset="one", n_segments=200),
+    ]
+    text = _paper(tmp_path, both, {"main": {**TABLE, "testsets": ["one"], "metrics": ["mqm", "bleu"]}})["methods.md"]
+    assert "200 segments, mqm on 60" in text.decode()
+
+
 def test_unknown_systems_are_refused_by_name(tmp_path, results):
     with pytest.raises(ConfigError, match=r"paper\.tables\.t\.systems: there is no system 'nobody'"):
         _paper(tmp_path, results, {"t": {**TABLE, "systems": ["nobody"]}})

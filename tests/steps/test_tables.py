@@ -102,3 +102,16 @@ def test_the_summary_shows_the_same_numbers(two_metrics):
         for row in read_table(path).to_pylist():
             assert f"{row['score']:.2f}" in text
     assert text == summary(systems=systems, pairs=pairs)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_narrow_summary_puts_metrics_below_each_other(tmp_path, width):
+    """Neither a name nor a number is cut."""
+    systems, pairs = zip(*(write_results(tmp_path, names(5), metric=f"m{i}") for i in range(6)), strict=True)
+    text = summary(systems=systems, pairs=pairs, width=width)
+    table = [line for line in text.splitlines() if line.startswith(tuple(names(5)))]
+    assert max(map(len, table)) <= width
+    assert {line.split("  ")[0] for line in table} == set(names(5))
+    for path in systems:
+        for row in read_table(path).to_pylist():
+            assert any(f"{row['score']:.2f} [" in line for line in table)

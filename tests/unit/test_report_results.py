@@ -9,7 +9,7 @@ from mtsig.errors import InputError
 from mtsig.report.figures import evidence, labels
 from mtsig.report.results import read_results
 from mtsig.report.tables import matrix_rows, matrix_tables, pairs_table
-from mtsig.report.words import best_systems, headline
+from mtsig.report.words import agreement, best_systems, headline
 from simulated_results import names, write_results
 
 
@@ -94,6 +94,31 @@ def test_a_p_value_that_does_not_decide_is_not_left_alone(tmp_path):
     found = headline(replace(result, pairs=(row,)))
     assert "cannot be told from it" in found
     assert "p = 0.039, by randomization = 0.500" in found
+
+
+def test_an_adjusted_p_value_is_called_so(tmp_path):
+    """It may be large where the interval beside it leaves out 0."""
+    result = _read(tmp_path, names(2), spread=20.0)
+    row = {
+        **result.pairs[0],
+        "adjust": "holm",
+        "p_value": 0.01,
+        "p_adjusted": 0.2,
+        "significant": False,
+        "winner": None,
+    }
+    assert "adjusted p = 0.200" in headline(replace(result, pairs=(row,)))
+
+
+def test_the_only_rival_is_not_called_the_nearest(tmp_path):
+    result = _read(tmp_path, names(2))
+    undecided = tuple({**row, "significant": False, "winner": None} for row in result.pairs)
+    assert "nearest" not in headline(replace(result, pairs=undecided))
+
+
+def test_one_system_is_at_the_top_of_nothing(tmp_path):
+    results = [_read(tmp_path / metric, ["only"], metric=metric) for metric in ("bleu", "chrf")]
+    assert agreement(results) == ""
 
 
 def test_one_system_has_no_pairs_and_that_is_said(tmp_path):

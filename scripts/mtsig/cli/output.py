@@ -203,11 +203,12 @@ def _print_pairs(result: MetricResult) -> None:
             f"{row['winner']} {fmt.stars(row['significant'], p)}" if row["winner"] else "",
         )
 
+    p_title = "p" if result.setting("adjust") == "none" else "p adjusted"
     print_table(
         [
             ("A", "left"),
             ("B", "left"),
-            *((title, "right") for title in ("A - B", "Interval", "p", "p (AR)")),
+            *((title, "right") for title in ("A - B", "Interval", p_title, "p (AR)")),
             ("Better", "left"),
         ],
         map(cells, result.pairs),

@@ -262,7 +262,7 @@ def _interval_subtitle(result: MetricResult, clusters: bool) -> list[str]:
     count = result.systems[0]["n_segments"]
     same = all(row["n_segments"] == count for row in result.systems)
     size = f"{fmt.count(count)} segments" if same else "different numbers of segments"
-    lines = [f"{size}, {fmt.count(result.setting('n_resamples'))} resamples of {result.setting('resample_unit')}s"]
+    lines = [f"{size}, {fmt.count(result.setting('n_resamples'))} resamples of {result.drawn}"]
     if clusters:
         lines.append("Dashed lines: all systems above are significantly better than all below")
     return lines

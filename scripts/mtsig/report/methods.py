@@ -48,12 +48,16 @@ def methods(
 
 
 def _testsets(results: Sequence[MetricResult]) -> list[str]:
-    first = {result.testset: result for result in reversed(results)}
     sizes = []
-    for testset, result in sorted(first.items()):
-        segments = fmt.count(max(row["n_segments"] for row in result.systems))
-        systems = "1 system" if len(result.systems) == 1 else f"{len(result.systems)} systems"
-        sizes.append(f"{testset} ({result.langpair}, {systems}, {segments} segments)")
+    for testset in sorted({result.testset for result in results}):
+        its = [result for result in results if result.testset == testset]
+        counts = {result.metric: max(row["n_segments"] for row in result.systems) for result in its}
+        most = max(counts.values())
+        # Human scores often cover a part of the segments only.
+        fewer = "".join(f", {metric} on {fmt.count(count)}" for metric, count in counts.items() if count < most)
+        names = {name for result in its for name in result.names}
+        systems = "1 system" if len(names) == 1 else f"{len(names)} systems"
+        sizes.append(f"{testset} ({its[0].langpair}, {systems}, {fmt.count(most)} segments{fewer})")
     return [f"Test sets: {listed(sizes, _ALL)}."] if sizes else []
 
 

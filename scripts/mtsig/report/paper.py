@@ -212,7 +212,10 @@ def _notes(settings: Mapping[str, Any], chosen: Sequence[MetricResult], versions
     if settings["baseline"] is not None and one:
         notes.append(f"Marks: {one} p < 0.05, {two} p < 0.01, significantly different from {settings['baseline']}.")
     if settings["clusters"]:
-        notes.append("Cluster: every system above a boundary is significantly better than every system below.")
+        notes.append(
+            f"Cluster: by {listed(settings['clusters'])}, over all systems; every system of a cluster is significantly "
+            "better than every system of the next."
+        )
     if settings["intervals"]:
         notes.append(f"Brackets: {100 * chosen[0].setting('confidence_level'):g} % confidence intervals.")
     notes.append(_test_words(chosen))

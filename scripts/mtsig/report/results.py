@@ -111,6 +111,13 @@ class MetricResult:
         source = self.systems if name in self.systems[0] else self.pairs
         return source[0][name] if source else None
 
+    @property
+    def drawn(self) -> str:
+        """What was resampled, in words: segments, or documents with their number, which no column for reading has."""
+        unit = f"{self.setting('resample_unit')}s"
+        counts = {row["n_units"] for row in self.systems}
+        return f"{fmt.count(counts.pop())} {unit}" if unit != "segments" and len(counts) == 1 else unit
+
     @cached_property
     def _by_pair(self) -> dict[tuple[str, str], Row]:
         return {(row["system_a"], row["system_b"]): row for row in self.pairs}

@@ -69,21 +69,25 @@ def auc_tables(rows: Sequence[Row]) -> list[Table]:
         for system, its in by_system:
             found = {row["qe"]: row for row in its}
             sizes = (fmt.count(its[0]["positives"]), fmt.count(its[0]["negatives"]))
-            cells.append((system["system"], *sizes, *(_area(found[name]) for name in names)))
+            notes = "; ".join(f"{name}: {', '.join(found[name]['flags'])}" for name in names if found[name]["flags"])
+            cells.append((system["system"], *sizes, *(_area(found[name]) for name in names), notes))
         columns = (
             Column("MT system"),
             Column.number("with error"),
             Column.number("without"),
             *(Column.number(name) for name in names),
+            Column("Notes"),
         )
-        notes = (
+        if not any(row[-1] for row in cells):
+            columns, cells = columns[:-1], [row[:-1] for row in cells]
+        remarks = (
             "AUC of each QE system: the chance that a segment with an error is ranked worse than one without "
             "(0.5 is guessing). Compare QE systems within a row; rows are different segments.",
             _interval_note(members[0]),
             *flag_notes(members),
         )
         title = f"AUC of quality estimation on {_place(key)}{_cell(key, rows)}"
-        tables.append(Table(title, columns, tuple(cells), notes))
+        tables.append(Table(title, columns, tuple(cells), remarks))
     return tables
 
 
@@ -163,7 +167,7 @@ def decision_tables(rows: Sequence[Row]) -> list[Table]:
 def _decision_cells(row: Row) -> tuple[str, ...]:
     words = _SCENARIOS[row["scenario"]].format(row["setting"])
     if row["reviewer_miss"]:
-        words += f"; reviewers overlook {fmt.percent(row['reviewer_miss'])}"
+        words += f"; reviewers overlook {100 * row['reviewer_miss']:g} %"
     known = row["review_share"] is not None
     return (
         words,

@@ -55,15 +55,11 @@ def level_words(result: MetricResult) -> str:
     return f"{100 * result.setting('confidence_level'):g} %"
 
 
-def _unit(result: MetricResult) -> str:
-    return f"{result.setting('resample_unit')}s"
-
-
 def interval_words(result: MetricResult) -> str:
     """How the intervals were made, as one sentence."""
     return (
         f"Intervals: {level_words(result)} percentile intervals from {fmt.count(result.setting('n_resamples'))} "
-        f"bootstrap resamples of {_unit(result)} (seed {result.setting('seed')})."
+        f"bootstrap resamples of {result.drawn} (seed {result.setting('seed')})."
     )
 
 

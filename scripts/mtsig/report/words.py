@@ -32,14 +32,16 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
 def difference(result: MetricResult, comparison: Comparison) -> str:
     """Size, interval and p-value of one pair: ``+1.2 [+0.3, +2.1], p = 0.012``.
 
-    Where too few units were resampled for this p-value to decide, the one that decides follows it.
+    An adjusted p-value is called so: it may be large where the interval, which is not adjusted, leaves out 0. Where too
+    few units were resampled for this p-value to decide, the one that decides follows it.
     """
     if comparison.delta is None:
         return "their difference is undefined"
     places, alpha = result.decimals_of(comparison.row), result.setting("alpha")
     size = fmt.number(comparison.delta, places, signed=True)
     interval = fmt.interval(comparison.low, comparison.high, places, signed=True)
-    text = f"{size} {interval}, p {_equals(fmt.p_value(comparison.p, alpha=alpha))}"
+    name = "p" if comparison.row["adjust"] == "none" else "adjusted p"
+    text = f"{size} {interval}, {name} {_equals(fmt.p_value(comparison.p, alpha=alpha))}"
     if comparison.p is not None and comparison.p < alpha and not comparison.significant:
         text += f", by randomization {_equals(fmt.p_value(comparison.row['p_ar'], alpha=alpha))}"
     return text
@@ -104,14 +106,15 @@ def headline(result: MetricResult) -> str:
             parts.append(f"{listed(identical)} gave the same output as {first}")
         if others:
             comparison = result.compare(first, others[0])
-            gap = "" if comparison is None else f" (nearest: {others[0]}, {difference(result, comparison)})"
+            nearest = f"nearest: {others[0]}, " if len(others) > 1 else ""
+            gap = "" if comparison is None else f" ({nearest}{difference(result, comparison)})"
             parts.append(f"{listed(others)} cannot be told from it{gap}")
         return f"{first} scores best, but {'; '.join(parts)}."
-    nearest = result.compare(first, scored[1])
-    assert nearest is not None
+    runner_up = result.compare(first, scored[1])
+    assert runner_up is not None
     beaten = "the other system" if len(scored) == 2 else f"all {len(scored) - 1} others"
     beaten += "" if len(scored) == len(result.systems) else " with a score"
-    gap = f"{scored[1]} ({difference(result, nearest)})"
+    gap = f"{scored[1]} ({difference(result, runner_up)})"
     return f"{first} is significantly better than {beaten}; the nearest is {gap}."
 
 
@@ -121,8 +124,8 @@ def _identical(result: MetricResult, system: str, other: str) -> bool:
 
 
 def agreement(results: Sequence[MetricResult]) -> str:
-    """Whether the metrics name the same best systems; empty where there is only one metric with a direction."""
-    best = {result.metric: best_systems(result) for result in results}
+    """Whether the metrics name the same best systems; empty for one metric with a direction, or one system."""
+    best = {result.metric: best_systems(result) for result in results if len(result.systems) > 1}
     best = {metric: names for metric, names in best.items() if names}
     if len(best) < 2:
         return ""
@@ -168,7 +171,7 @@ def limits(result: MetricResult) -> list[str]:
     )
     if smallest is not None:
         places = max(result.decimals_of(row) for row in result.pairs if row["significant"])
-        sentences.append(f"The smallest difference that the test finds here is {fmt.number(smallest, places)}.")
+        sentences.append(f"The smallest significant difference is {fmt.number(smallest, places)}.")
     if result.setting("adjust") == "none" and alpha * number >= 1:
         sentences.append(
             f"The {fmt.count(number)} tests are not corrected: if all systems were equally good, about "
@@ -178,7 +181,7 @@ def limits(result: MetricResult) -> list[str]:
     if uncertain:
         sentences.append(
             f"For {uncertain} {'pair' if uncertain == 1 else 'pairs'} another seed could turn the verdict: "
-            "use more resamples."
+            "raise `n_resamples`."
         )
     if any("few_units" in row["flags"] for row in result.pairs):
         sentences.append(f"There are fewer than 30 {result.setting('resample_unit')}s, too few to rely on intervals.")
