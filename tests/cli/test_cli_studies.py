@@ -95,6 +95,16 @@ class TestInit:
         assert its["langpair"] == "und-und"
         assert "unknown: write the languages" in Path("mtsig.yaml").read_text(encoding="utf-8")
 
+    def test_languages_with_three_letters(self, here, write, mtsig_command):
+        """Livonian is not taken for English, nor a file's kind for a language."""
+        for name in ("liv-en.src.txt", "liv-en.refA.txt", "A.txt"):
+            write(f"data/{name}", LINES)
+        assert mtsig_command.json("init", "data")["testsets"]["data"]["langpair"] == "liv-en"
+        for name in ("src-en.txt", "ref-en.txt", "A.txt"):
+            write(f"other/{name}", LINES)
+        found = mtsig_command.json("init", "other", "-o", "other.yaml")["testsets"]["other"]
+        assert found["langpair"] == "und-und"
+
     def test_names_that_yaml_would_misread(self, here, repository, write, mtsig_command):
         """B56: names and languages stay text."""
         for name in ("no", "1.10", "007", "null", "1e3", "on", "a: b", "#x", "'q'"):
@@ -146,6 +156,12 @@ class TestInit:
         assert "cannot be written" in mtsig_command("init", "data", "-o", "absent/x.yaml", status=1).last_error
         write("data/B.txt", b"caf\xe9\n")
         assert "not UTF-8" in mtsig_command("init", "data").warnings[0]
+
+
+def test_run_says_where_a_configuration_is_no_yaml(here, write, mtsig_command):
+    write("my.yaml", ["testsets:", "  t:", "   langpair: de-en", "    source: x"])
+    error = mtsig_command("run", "my.yaml", status=1).last_error
+    assert error.startswith("error: my.yaml, line 4: not valid YAML: ")
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ def test_names_of_systems(mtsig_command, t10_files, tmp_path):
         (["--metric", "nonsense"], "--metric: 'nonsense' cannot be computed here"),
         (["--metric", "comet"], "write a configuration and `mtsig run` it"),
         (["--metric", "bleu:lowercase=perhaps"], "lowercase is true or false, not 'perhaps'"),
-        (["--metric", "bleu:lower=true"], "bleu:lower=true.lower: no such option"),
+        (["--metric", "bleu:lower=true"], "--metric bleu:lower=true: lower: no such option. Did you mean lowercase?"),
         (["--metric", "bleu:lowercase"], "write OPTION=VALUE"),
         (["--metric", "gtm:exponent=0.5"], "exponent"),
         (["--metric", "gtm:exponent=big"], "exponent is a number, not 'big'"),
@@ -189,6 +189,8 @@ def test_lint(mtsig_command, t10_files, write):
     assert codes["byte_order_mark"]["system"] == "marked"
     assert "identical_outputs" in codes
     assert "warning [byte_order_mark] marked:" in mtsig_command("lint", reference, marked).out
+    own = mtsig_command("lint", reference, f"copy={reference}").out
+    assert "] system copy: equals the reference" in own
     assert "Nothing found in 1 systems" in mtsig_command("lint", reference, a).out
 
 

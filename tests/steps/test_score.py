@@ -68,13 +68,21 @@ def test_missing_texts_are_null_where_segments_are_intersected(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("references", "systems", "message"),
     [
-        ([["a", "b"]], [["a", "b"], ["a", None]], r"1 of 2 segments of system B have no score.* hypothesis: segment 2"),
+        (
+            [["a", "b"]],
+            [["a", "b"], ["a", None]],
+            r"1 of 2 segments of system B have no score.* segment 2 .* the hypothesis is missing",
+        ),
         (
             [["a", None]],
             [["a", "b"]],
-            r"system A have no score, the first for want of a reference: segment 2 \(row 2\)",
+            r"system A have no score; the first is segment 2 \(row 2\), where the reference is missing",
         ),
-        ([["a", "b"]], [[None, None], [None, "b"]], r"2 of 2 segments of system A \(and 1 more systems\)"),
+        (
+            [["a", "b"]],
+            [[None, None], [None, "b"]],
+            r"2 of 2 segments of system A have no score \(1 more system lacks some too\)",
+        ),
     ],
 )
 def test_missing_texts_are_refused(tmp_path: Path, references: list[Any], systems: list[Any], message: str) -> None:

@@ -22,6 +22,8 @@ _WORDS = {
     "documents": {"document", "documents", "doc", "docs", "docid", "docids"},
     "systems": {"system", "systems", "output", "outputs", "hyp", "hyps", "hypothesis", "hypotheses", "mt"},
 }
+#: Words of two or three letters that are no languages.
+_KNOWN = {"gz", "xz", "txt", "new", "old"}.union(*_WORDS.values())
 _ONE_OF_SEVERAL = re.compile(r"ref[a-z0-9]")
 #: Endings of files that hold no translation, whatever they are called.
 _OTHER = "json jsonl yaml yml toml md rst py ipynb sh log csv parquet xml html svg png jpg pdf zip tar tgz score"
@@ -208,19 +210,18 @@ def _n_lines(path: Path) -> int:
 def _langpair(folder: Path, source: Path | None, references: Sequence[Path]) -> str | None:
     """Languages, as far as the names of files and folder tell them."""
     for name in (*(path.name for path in (*references, *([source] if source else ()))), folder.resolve().name):
-        found = re.search(r"(?<![A-Za-z])([a-z]{2})-([a-z]{2})(?![A-Za-z])", name)
-        if found:
+        found = re.search(r"(?<![A-Za-z])([a-z]{2,3})-([a-z]{2,3})(?![A-Za-z])", name)
+        if found and not {found[1], found[2]} & _KNOWN:
             return f"{found[1]}-{found[2]}"
     codes = [_code(path) for path in (source, references[0])]
-    return f"{codes[0]}-{codes[1]}" if all(codes) else None
+    return f"{codes[0]}-{codes[1]}" if all(codes) and codes[0] != codes[1] else None
 
 
 def _code(path: Path | None) -> str | None:
     """A part of two letters in a file's name."""
     if path is None:
         return None
-    known = set().union(*_WORDS.values())
-    codes = [word for word in _parts(path.name) if re.fullmatch("[a-z]{2}", word) and word not in known | {"gz", "xz"}]
+    codes = [word for word in _parts(path.name) if re.fullmatch("[a-z]{2}", word) and word not in _KNOWN]
     return codes[-1] if codes else None
 
 

@@ -62,7 +62,9 @@ def lint(
         print_json("lint", findings=[asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            who = f"{finding.system}: " if finding.system else ""
+            # Checks of a text say whose it is, readers of files name the file.
+            told = finding.system is None or finding.message.startswith(f"system {finding.system}:")
+            who = "" if told else f"{finding.system}: "
             say(f"{finding.level} [{finding.code}] {who}{finding.message}")
         if not findings:
             say(f"Nothing found in {len(evaluation.systems)} systems and {evaluation.n_segments} segments.")

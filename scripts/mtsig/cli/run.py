@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from mtsig.errors import InputError, UnavailableError
+from mtsig.errors import ConfigError, InputError, UnavailableError
 
 __all__ = ["run"]
 
@@ -27,10 +27,28 @@ def run(
         raise InputError(
             f"{config}: there is no such configuration file. `mtsig init` writes one for a folder of outputs."
         )
+    _check_yaml(config)
     command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", str(snakefile()), "--cores", cores]
     # The configuration comes last: Snakemake takes everything that follows it for further configuration files.
     command += [*(["--dry-run"] if dry_run else []), "--configfile", str(config)]
     raise typer.Exit(subprocess.run(command, check=False).returncode)
+
+
+def _check_yaml(config: Path) -> None:
+    """Refuse a file that is no YAML, saying where: Snakemake names neither the file nor the line."""
+    import yaml
+
+    try:
+        yaml.safe_load(config.read_bytes())
+    except OSError as error:
+        raise InputError(f"{config}: cannot be read ({error.strerror}).") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = "" if mark is None else f", line {mark.line + 1}"
+        problem = getattr(error, "problem", None) or "it cannot be read"
+        raise ConfigError(
+            f"{config}{place}: not valid YAML: {problem}. Indent the keys of one mapping alike, with blanks."
+        ) from None
 
 
 def snakefile() -> Path:

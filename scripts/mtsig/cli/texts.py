@@ -148,7 +148,8 @@ def require_file(path: str) -> None:
         If it is not there or is a folder.
     """
     if not is_file(path):
-        raise InputError(f"{path}: {'this is a folder' if Path(path).is_dir() else 'there is no such file'}.")
+        folder = f"this is a folder; name files in it, as in {Path(path) / '*.txt'}"
+        raise InputError(f"{path}: {folder if Path(path).is_dir() else 'there is no such file'}.")
 
 
 def named(argument: str) -> tuple[str | None, str]:
@@ -200,7 +201,11 @@ def _metric(text: str, langpair: str) -> dict[str, Any]:
         settings[option] = _value(value)
     defaults = create_metric(kind, {"kind": kind}, langpair)
     _check_types(text, settings, defaults)
-    create_metric(text, settings, langpair)
+    try:
+        create_metric(text, settings, langpair)
+    except ConfigError as error:
+        # The key that a configuration would have is nothing the user wrote.
+        raise ConfigError(str(error).replace(f"metrics.{text}.", f"--metric {text}: ", 1)) from None
     return settings
 
 

@@ -39,6 +39,10 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
     source = root / "sources" / f"{langpair}.txt"
     if not source.is_file():
         there = sorted(path.stem for path in root.glob("sources/*.txt"))
+        if not root.is_dir():
+            raise ConfigError(
+                f"{prefix}root: there is no folder {str(root)!r}. Relative paths start at the working folder."
+            )
         has = f"It has {', '.join(there)}." if there else "It has no folder `sources` with texts."
         raise ConfigError(f"{prefix}root: {str(root)!r} does not hold {langpair} ({source} is missing). {has}")
     start = f"{langpair}."

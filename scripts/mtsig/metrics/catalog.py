@@ -6,6 +6,7 @@ modules that it names.
 
 from __future__ import annotations
 
+import difflib
 import importlib.util
 import re
 from collections.abc import Collection, Mapping
@@ -135,7 +136,9 @@ def given_options(key: str, settings: Mapping[str, Any], allowed: Collection[str
     options = {name: value for name, value in settings.items() if name != "kind" and value is not None}
     for name in options:
         if name not in allowed:
-            raise ConfigError(f"metrics.{key}.{name}: no such option. Options: {', '.join(sorted(allowed))}.")
+            close = difflib.get_close_matches(name, allowed, n=1)
+            meant = f" Did you mean {close[0]}?" if close else ""
+            raise ConfigError(f"metrics.{key}.{name}: no such option.{meant} Options: {', '.join(sorted(allowed))}.")
     return options
 
 

@@ -122,14 +122,15 @@ def refuse_missing(evaluation: EvaluationSet, metric: str, statistics: dict[str,
         return
     name, segments = next(iter(gaps.items()))
     first = int(segments[0])
-    what = "score"
+    why = ""
     if evaluation.systems[name][first] is None:
-        what = "hypothesis"
+        why = ", where the hypothesis is missing"
     elif evaluation.references and all(texts[first] is None for texts in evaluation.references.values()):
-        what = "reference"
-    others = f" (and {len(gaps) - 1} more systems)" if len(gaps) > 1 else ""
+        why = ", where the reference is missing"
+    more = len(gaps) - 1
+    others = f" ({more} more {'system lacks' if more == 1 else 'systems lack'} some too)" if more else ""
     raise InputError(
-        f"{evaluation.testset}, {metric}: {len(segments)} of {evaluation.n_segments} segments of system {name}{others} "
-        f"have no score, the first for want of a {what}: segment {evaluation.segment_ids[first]} "
-        f"(row {first + 1}). Complete the input, or set `missing: intersect` to leave such segments out."
+        f"{evaluation.testset}, {metric}: {len(segments)} of {evaluation.n_segments} segments of system {name} have no "
+        f"score{others}; the first is segment {evaluation.segment_ids[first]} (row {first + 1}){why}. "
+        f"Complete the input, or set `missing: intersect` to leave such segments out."
     )
