@@ -150,7 +150,10 @@ def write_results(folder: Path, systems: list[str], *, metric: str = "bleu", **o
 
 
 #: Texts that must be shown literally, one per segment.
-HOSTILE_TEXTS = ("<script>alert(1)</script> </td>", "&amp; <b>bold</b>", "x" * 10_000, "שלום <i>עולם</i>", "", None)
+HOSTILE_TEXTS = (
+    "<script>alert(1)</script> </td>", "&amp; <b>bold</b>", "x" * 10_000, "שלום <i>עולם</i>", "", None,
+    "null", "NA", "007", "1e5", "=SUM(A1)", '"quoted',
+)  # fmt: skip
 
 WORDS = ["the", "of", "committee", "approved", "annual", "budget", "rain", "closed", "two", "bridges", "old", "town"]
 

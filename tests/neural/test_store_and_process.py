@@ -135,7 +135,7 @@ def stored(path: Path) -> int:
 
 
 def test_a_killed_run_loses_its_last_batches_only(scorer, undisturbed):
-    """kill -9 on the way: no table, and what was computed is not computed again."""
+    """B74: kill -9 on the way: no table, and what was computed is not computed again."""
     store = scorer.folder / "killed.sqlite"
     process = scorer.start(store.name, "killed")
     while not stored(store) and process.poll() is None:

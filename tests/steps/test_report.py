@@ -60,6 +60,7 @@ def tree(tmp_path_factory):
 
 
 def test_names_and_texts_never_become_markup(tree):
+    """B68: in names, titles, findings and segments."""
     html = tree[2]
     assert "alert(1)" not in re.sub(r'<script type="application/octet-stream".*?</script>', "", html, flags=re.S)
     assert "<i>&amp;</i>" not in html
@@ -79,6 +80,7 @@ def test_nothing_is_fetched(tree):
 
 
 def test_texts_and_scores_of_segments_are_those_of_the_tables(tree):
+    """B40, B68: markup, ten thousand characters, text from right to left, nothing, and what looks like a number."""
     _, paths, html = tree
     browser = _data(html)["browser"]
     assert browser["total"] == len(browser["segments"]) == 60
@@ -144,6 +146,7 @@ def test_significant_never_stands_without_size_and_interval(tree):
 
 
 def test_what_is_missing_is_said(tmp_path, tree):
+    """B80: metrics and studies that were not computed."""
     html = _report(
         tmp_path,
         tree[1],

@@ -10,6 +10,7 @@ from mtsig.report import format as fmt
 
 @given(st.floats(min_value=1e-12, max_value=1.0))
 def test_a_p_value_is_never_written_as_zero_and_keeps_its_side_of_every_threshold(p):
+    """B04: small ones are written as smaller than a number."""
     text = fmt.p_value(p, alpha=0.02)
     if text.startswith("<"):
         assert p < float(text[1:])

@@ -31,6 +31,7 @@ HOSTILE = [
 
 
 def test_csv_gives_every_text_back_unchanged():
+    """B40: a name that looks like a number, a null or a formula comes out as it went in."""
     text = csv_text([{"system": name, "score": 0.1} for name in HOSTILE], ["system", "score"])
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["system"] for row in rows] == HOSTILE
@@ -75,6 +76,7 @@ def _document(body: str) -> str:
 
 
 def test_latex_compiles_with_booktabs_alone(tmp_path):
+    """B67: whatever characters names, captions and notes hold."""
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
     columns = (Column("System"), Column.number("A - B"), Column.number("p"))
@@ -87,6 +89,7 @@ def test_latex_compiles_with_booktabs_alone(tmp_path):
 
 
 def test_latex_sets_signs_of_numbers_in_math_and_hangs_stars_out():
+    """B67: numbers stay aligned, and hyphens of names stay hyphens."""
     table = Table("t", (Column.number("x"), Column("y")), (("-0.31**", "-rf"), ("[-0.3, +0.1]", "2-3"), ("2-4", "")))
     text = latex([table], title="t")
     assert "$-$0.31\\rlap{$^{**}$} & -rf" in text

@@ -20,6 +20,7 @@ def _read(folder, systems, **options):
 
 @pytest.mark.parametrize("higher_is_better", [True, False])
 def test_the_best_system_stands_first_whatever_the_direction(tmp_path, higher_is_better):
+    """B09: scores sorted by what is better."""
     result = _read(tmp_path, names(6), metric="m", higher_is_better=higher_is_better)
     scores = [row["score"] for row in result.systems]
     assert scores == sorted(scores, reverse=higher_is_better)
@@ -37,6 +38,7 @@ def test_a_pair_seen_from_the_other_side_is_mirrored(tmp_path):
 
 
 def test_colours_follow_the_better_system_not_the_larger_number(tmp_path):
+    """B09: under TER the lower score is coloured as the better one."""
     result = _read(tmp_path, names(8), metric="ter", higher_is_better=False)
     seen = set()
     for row in result.pairs:
@@ -67,6 +69,7 @@ def test_the_matrix_holds_both_directions_of_every_pair(tmp_path):
 
 
 def test_identical_systems_are_named_as_such(tmp_path):
+    """B01: not as two systems that cannot be told apart."""
     systems = names(2)
     result = _read(tmp_path, systems, identical=(systems[0], systems[1]))
     assert "same output" in headline(result)

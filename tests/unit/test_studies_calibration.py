@@ -43,7 +43,7 @@ def test_paper_design_gives_4140_conclusions():
 
 @pytest.mark.parametrize("scheme", ["broad", "consecutive", "random"])
 def test_correct_wrong_and_undecided_sum_to_sets_times_pairs(scheme):
-    """31 segments in 3 sets, 3 pairs: nine conclusions, each right, wrong or open."""
+    """B27: 31 segments in 3 sets, 3 pairs: nine conclusions, each right, wrong or open."""
     rng = np.random.default_rng(2)
     found = run(columns_of(*rng.normal(size=(3, 31))), chain(3), [10], [scheme])
     rows = study.power_table(found)
@@ -117,7 +117,7 @@ def test_other_numbers_of_resamples_fall_in_the_same_bins():
 
 
 def test_ties_are_neither_right_nor_wrong():
-    """Without a leading system, or a truly better one, a conclusion is open; it is still counted."""
+    """B27: without a leading system, or a truly better one, a conclusion is open; it is still counted."""
     equal = study.conclusions_table(_with_wins([500, 0], [500, 0]))
     assert equal["leading"].tolist() == [None, None]
     assert equal["correct"].tolist() == [None, None]

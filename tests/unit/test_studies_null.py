@@ -95,7 +95,7 @@ def test_limits_are_those_of_the_binomial_distribution():
 
 
 def test_a_broken_test_is_flagged():
-    """Randomization that counts only larger differences rejects most of ten discrete differences without cause."""
+    """B28: randomization that counts only larger differences rejects most of ten discrete differences without cause."""
     found = by_test(run(pool("discrete"), subset_sizes=[10], n_null=200, n_resamples=200))
     assert found["p_sacrebleu_ar"]["flags"] == ["rejects_too_often"]
     assert found["p_ar"]["flags"] == ["exact_by_construction", "rejects_too_rarely"]

@@ -66,6 +66,7 @@ def test_table_3_row_by_row() -> None:
 
 
 def test_a_reversed_direction_reverses_the_table() -> None:
+    """B09, B30: scores of which the lower are the better."""
     rows = [row for row in RESULT.curve if row["qe"] == "reversed"]
     assert [row["threshold"] for row in rows[1:-1]] == [100, 100, 99, 99, 95, 95, 95, 93, 75, 25]
     assert [row["tp"] for row in rows] == [0, 1, 1, 3, 3, 4, 4, 4, 5, 5, 6, 6]
@@ -142,6 +143,7 @@ def test_reviewers_who_miss_errors_are_asked_for_apart() -> None:
 
 
 def test_one_class_is_undefined_and_says_so() -> None:
+    """B30: with flags, in every table."""
     errors = np.zeros(5, dtype=bool)
     qe = {name: QeScores(np.arange(5.0), higher_is_better=True) for name in "ab"}
     result = analyse(np.zeros(5), errors, qe, SETTINGS, segments=np.arange(5))

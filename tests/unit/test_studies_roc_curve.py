@@ -92,11 +92,13 @@ def test_hull_of_different_segments_is_refused() -> None:
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [1, 1, 1]])
 def test_one_class_has_no_curve(labels: list[int]) -> None:
+    """B30: undefined, not 0 or 0.5."""
     with pytest.raises(InputError, match="needs both kinds"):
         roc_curve(labels, [1, 2, 3])
 
 
 def test_equal_scores_give_the_diagonal() -> None:
+    """B30: four equal scores of either kind have the area 0.5."""
     curve = roc_curve([1, 0, 1, 0], [7, 7, 7, 7])
     assert curve.auc == 0.5
     assert (curve.fpr.tolist(), curve.tpr.tolist()) == ([0, 1], [0, 1])
@@ -105,6 +107,7 @@ def test_equal_scores_give_the_diagonal() -> None:
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_scores_that_are_no_numbers_are_refused(bad: float) -> None:
+    """B30: with the segment."""
     with pytest.raises(InputError, match="segment 1 is"):
         roc_curve([1, 0, 1], [1, bad, 2])
 

@@ -32,7 +32,7 @@ def test_consecutive_block_of_the_paper():
 
 @given(st.sampled_from(SCHEMES), st.integers(1, 400), st.integers(1, 60), st.integers(0, 9))
 def test_subsets_use_every_segment_once(scheme, n_segments, size, seed):
-    """Every scheme gives floor(N / size) disjoint sorted subsets whose sizes differ by at most one."""
+    """B27: every scheme gives floor(N / size) disjoint sorted subsets whose sizes differ by at most one."""
     parts = subsets(scheme, n_segments=n_segments, subset_size=size, seed=seed)
     assert len(parts) == n_subsets(n_segments, size) == n_segments // size
     if parts:
@@ -45,7 +45,7 @@ def test_subsets_use_every_segment_once(scheme, n_segments, size, seed):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_remainder_goes_to_larger_subsets(scheme):
-    """31 segments in 3 subsets: 11, 10 and 10 segments, none left over."""
+    """B27: 31 segments in 3 subsets: 11, 10 and 10 segments, none left over."""
     assert [len(part) for part in subsets(scheme, n_segments=31, subset_size=10)] == [11, 10, 10]
 
 
