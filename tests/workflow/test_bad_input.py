@@ -42,6 +42,15 @@ def test_missing_file(unstarted):
     assert "testsets.demo.references: there is no file 'in/reference.txt'" in message
 
 
+def test_documents_that_nobody_named(unstarted):
+    """B29: whole documents cannot be drawn where the test set has none; said before anything is scored."""
+    config = unstarted.config
+    del config["testsets"]["demo"]["documents"]
+    unstarted.configure(config | {"resample_unit": "document"})
+    message = refused(unstarted)
+    assert "testsets.demo.documents: is missing, and resample_unit is document" in message
+
+
 def test_equal_base_names(unstarted):
     """B59: two files that would give the same system name."""
     config = unstarted.config

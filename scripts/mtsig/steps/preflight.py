@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mtsig.corpus.rawfiles import metric_files, testset_files
+from mtsig.errors import ConfigError
 from mtsig.metrics import catalog
 
 __all__ = ["preflight"]
@@ -33,8 +34,19 @@ def preflight(settings: Mapping[str, Any]) -> None:
     """
     for testset, its in settings["testsets"].items():
         testset_files(its, prefix=f"testsets.{testset}.")
+        _check_documents(settings, testset)
         for metric in its["metrics"] or settings["metrics"]:
             options = settings["metrics"][metric]
             if not catalog.kind_of(metric, options).gpu:
                 catalog.check(metric, options, its["langpair"])
                 metric_files(options, its, prefix=f"metrics.{metric}.")
+
+
+def _check_documents(settings: Mapping[str, Any], testset: str) -> None:
+    """Plain text has no documents but those of a file of their own; other formats show theirs when they are read."""
+    its = settings["testsets"][testset]
+    if settings["resample_unit"] == "document" and its["format"] == "text" and its["documents"] is None:
+        raise ConfigError(
+            f"testsets.{testset}.documents: is missing, and resample_unit is document. Name a file with one row per "
+            "segment, or set resample_unit to segment."
+        )
