@@ -115,7 +115,7 @@ def headline(result: MetricResult) -> str:
     beaten = "the other system" if len(scored) == 2 else f"all {len(scored) - 1} others"
     beaten += "" if len(scored) == len(result.systems) else " with a score"
     gap = f"{scored[1]} ({difference(result, runner_up)})"
-    return f"{first} is significantly better than {beaten}; the nearest is {gap}."
+    return f"{first} is significantly better than {beaten}{', ' if len(scored) == 2 else '; the nearest is '}{gap}."
 
 
 def _identical(result: MetricResult, system: str, other: str) -> bool:
