@@ -108,7 +108,7 @@ def test_without_common_segments_nothing_is_defined():
         for other in (rows * np.nan, rows)
     ]
     analysis = analyse_suite(members, _settings(), missing="intersect")
-    assert [row.score for row in analysis.systems] == [None, None]
+    assert [row.score for row in analysis.systems] == [pytest.approx(100.0), None]
     (row,) = analysis.pairs
     assert (row.delta, row.p_value, row.winner) == (None, None, None)
     assert "undefined" in row.flags
@@ -169,16 +169,42 @@ def test_a_system_that_a_test_set_lacks_is_refused_or_left_out_and_named():
     assert len(analysis.pairs) == 1
 
 
-def test_missing_segments_are_left_out_for_all_systems_and_flagged():
+def test_a_pair_does_not_depend_on_the_segments_that_another_system_lacks():
+    """B18: a system with gaps of its own changes neither the other systems nor their pair."""
+    members, fewer = _members(3), _members(3)
+    members[0].statistics["s2"][5:9] = np.nan
+    for member in fewer:
+        del member.statistics["s2"]
+    analysis, alone = (analyse_suite(them, _settings(), missing="intersect") for them in (members, fewer))
+    (expected,) = alone.pairs
+    row, other, _ = analysis.pairs
+    assert (row.p_value, row.p_ar, row.wins_a, row.winner, row.flags, row.n_segments) == (
+        expected.p_value,
+        expected.p_ar,
+        expected.wins_a,
+        expected.winner,
+        expected.flags,
+        100,
+    )
+    assert (row.delta, row.ci_low, row.ci_high) == pytest.approx((expected.delta, expected.ci_low, expected.ci_high))
+    assert (other.n_segments, "missing_segments" in other.flags) == (96, True)
+    for one, same in zip(alone.systems, analysis.systems, strict=False):
+        assert (one.n_segments, one.score) == (same.n_segments, pytest.approx(same.score))
+    assert [found.rank for found in analysis.systems] == [None, None, None]
+    assert analysis.wins["s0", "s1"] == alone.wins["s0", "s1"]
+
+
+def test_a_system_is_scored_on_its_own_segments_and_a_pair_on_the_common_ones():
     members = _members(2)
     members[0].statistics["s0"][3] = np.nan
-    with pytest.raises(InputError, match="set0: a system has no score on segment 4"):
+    with pytest.raises(InputError, match="set0: system s0 has no score on segment 4"):
         analyse_suite(members, _settings())
     analysis = analyse_suite(members, _settings(), missing="intersect")
-    kept = np.delete(members[0].statistics["s1"], 3)
-    expected = (kept.mean() + members[1].statistics["s1"].mean()) / 2
-    assert analysis.systems[1].score == pytest.approx(expected, rel=1e-12)
+    first, second = (member.statistics["s1"] for member in members)
+    assert analysis.systems[1].score == pytest.approx((first.mean() + second.mean()) / 2, rel=1e-12)
+    assert analysis.pairs[0].score_b == pytest.approx((np.delete(first, 3).mean() + second.mean()) / 2, rel=1e-12)
     assert "missing_segments" in analysis.pairs[0].flags
+    assert [row.n_segments for row in analysis.systems] == [99, 100]
 
 
 def test_equal_systems_are_starred_about_as_often_as_alpha_says():

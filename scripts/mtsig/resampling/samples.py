@@ -6,6 +6,7 @@ score uses its own segments and a pair uses the common ones; systems and pairs w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from mtsig.resampling.units import sum_units
 
-__all__ = ["Sample", "samples"]
+__all__ = ["Sample", "joint_samples", "samples"]
 
 FloatArray = NDArray[np.float64]
 
@@ -80,7 +81,25 @@ def samples(columns: FloatArray, labels: NDArray[np.int64] | None) -> list[Sampl
     >>> [(sample.own, sample.pairs, sample.n_segments) for sample in samples(columns, None)]
     [((0, 1), ((0, 1),), 2), ((2,), ((0, 2), (1, 2)), 1)]
     """
-    present: NDArray[np.bool_] = np.all(~np.isnan(columns), axis=-1)
+    return [sample for (sample,) in joint_samples([columns], [labels])]
+
+
+def joint_samples(
+    columns: Sequence[FloatArray], labels: Sequence[NDArray[np.int64] | None]
+) -> list[tuple[Sample, ...]]:
+    """Group systems and pairs by the segments that count for them on all of several test sets.
+
+    Parameters
+    ----------
+    columns, labels
+        As of `samples`, for each test set; the systems are the same.
+
+    Returns
+    -------
+    list of tuple of Sample
+        For each group its samples, one per test set.
+    """
+    present: NDArray[np.bool_] = np.concatenate([~np.isnan(one).any(axis=-1) for one in columns], axis=1)
     masks: dict[bytes, NDArray[np.bool_]] = {}
     own: dict[bytes, list[int]] = {}
     pairs: dict[bytes, list[tuple[int, int]]] = {}
@@ -91,7 +110,14 @@ def samples(columns: FloatArray, labels: NDArray[np.int64] | None) -> list[Sampl
         mask = present[first] & present[second]
         masks.setdefault(mask.tobytes(), mask)
         pairs.setdefault(mask.tobytes(), []).append((first, second))
-    return [_sample(columns, labels, mask, own.get(key, []), pairs.get(key, [])) for key, mask in masks.items()]
+    starts = np.cumsum([one.shape[1] for one in columns])[:-1]
+    return [
+        tuple(
+            _sample(one, its_labels, part, own.get(key, []), pairs.get(key, []))
+            for one, its_labels, part in zip(columns, labels, np.split(mask, starts), strict=True)
+        )
+        for key, mask in masks.items()
+    ]
 
 
 def _sample(

@@ -2,7 +2,8 @@
 
 The score of a suite is the unweighted mean of the corpus scores of its test sets, the "average" column of many papers.
 A replicate of it is the mean of one replicate per test set, each test set drawn by itself: its segments say nothing
-about those of another, so draws of their own are independent. Of a pair of systems, both use the same draws.
+about those of another, so draws of their own are independent. Of a pair of systems, both use the same draws, on the
+segments that both have; a number of one pair depends on these two systems only.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,10 @@ from mtsig.resampling.bootstrap import bootstrap_replicates
 from mtsig.resampling.pairs import TOLERANCE, p_randomization
 from mtsig.resampling.randomization import swap_differences
 from mtsig.resampling.results import PairResult, SystemResult
+from mtsig.resampling.samples import Sample, joint_samples
 from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import VERY_FEW_UNITS, ResamplingSettings
-from mtsig.resampling.units import document_labels, sum_units
+from mtsig.resampling.units import document_labels
 from mtsig.resampling.verdicts import (
     bootstrap_fields,
     common_flags,
@@ -111,8 +112,8 @@ def analyse_suite(
     settings
         How to resample and test.
     missing
-        ``error`` refuses systems that some test set lacks, and segments without a score; ``intersect`` leaves such
-        systems undefined and uses, on each test set, the segments that all other systems have.
+        ``error`` refuses systems that some test set lacks, and segments without a score; with ``intersect`` such
+        systems are undefined, a system's own score uses its own segments, and a pair uses the common ones.
     threads
         How many threads work; no number depends on it.
 
@@ -147,17 +148,28 @@ def analyse_suite(
         _refuse_absent(members, somewhere)
     if not everywhere:
         raise InputError("no system was scored on all test sets of the suite, so there is nothing to average.")
-    study = _Suite(members, everywhere, settings, missing, threads)
-    pairs = with_stars(study.pair_rows(), study.metric, settings)
-    systems = with_ranks(study.system_rows(), pairs, study.metric)
+    columns = [np.stack([its.scorer.columns(its.statistics[name]) for name in everywhere]) for its in members]
+    if missing == "error":
+        _refuse_gaps(members, columns, everywhere)
+    by_document = settings.resample_unit == "document"
+    labels = [document_labels(its.documents, its.domains) if by_document else None for its in members]
+    metric = members[0].scorer
+    system_rows: list[SystemResult] = []
+    pair_rows: list[PairResult] = []
+    wins: dict[tuple[str, str], tuple[int, int]] = {}
+    for parts in joint_samples(columns, labels):
+        averaged = _AveragedSamples(parts, members, everywhere, settings, threads)
+        system_rows += averaged.system_rows()
+        pair_rows += averaged.pair_rows()
+        wins |= averaged.testset_wins()
+    pairs = with_stars(sorted(pair_rows, key=lambda row: (row.system_a, row.system_b)), metric, settings)
+    systems = with_ranks(sorted(system_rows, key=lambda row: row.system), pairs, metric)
     lacking = [
         SystemResult(system=name, n_segments=0, n_units=0, flags=("missing_testsets", "undefined"))
         for name in somewhere
         if name not in everywhere
     ]
-    return SuiteAnalysis(
-        tuple(sorted([*systems, *lacking], key=lambda row: row.system)), tuple(pairs), study.testset_wins()
-    )
+    return SuiteAnalysis(tuple(sorted([*systems, *lacking], key=lambda row: row.system)), tuple(pairs), wins)
 
 
 def _refuse_absent(members: Sequence[SuiteMember], systems: Sequence[str]) -> None:
@@ -170,82 +182,72 @@ def _refuse_absent(members: Sequence[SuiteMember], systems: Sequence[str]) -> No
                 )
 
 
-class _Suite:
-    """The systems that all test sets have, resampled."""
+def _refuse_gaps(members: Sequence[SuiteMember], columns: Sequence[FloatArray], systems: Sequence[str]) -> None:
+    for member, values in zip(members, columns, strict=True):
+        gaps = np.argwhere(np.isnan(values).any(axis=-1))
+        if len(gaps):
+            system, segment = gaps[0]
+            raise InputError(
+                f"test set {member.testset}: system {systems[system]} has no score on segment {segment + 1}. Complete "
+                "the input, or set `missing: intersect`."
+            )
+
+
+class _AveragedSamples:
+    """One sample of each test set, of the same systems and pairs, resampled once: what their mean says about them."""
 
     def __init__(
         self,
+        parts: Sequence[Sample],
         members: Sequence[SuiteMember],
         names: Sequence[str],
         settings: ResamplingSettings,
-        missing: str,
         threads: int,
     ) -> None:
-        self.names = names
+        self.parts = parts
         self.members = members
+        self.own = [parts[0].members.index(system) for system in parts[0].own]
+        self.places = parts[0].places
+        self.names = [names[system] for system in parts[0].members]
         self.settings = settings
         self.threads = threads
         self.metric = members[0].scorer
         self.tolerance = TOLERANCE * self.metric.scale
-        self.complete = True
-        self.units: list[FloatArray] = []
-        self.n_segments = 0
-        scores = []
-        for member in members:
-            segments, units = self._common(member, missing)
-            self.n_segments += segments.shape[1]
-            self.units.append(units)
-            scores.append(score_rows(segments, member.scorer))
-        self.by_testset = np.stack(scores)
+        self.n_segments = sum(part.n_segments for part in parts)
+        self.n_units = sum(part.n_units for part in parts)
+        # The mean is as uncertain as its most uncertain part.
+        self.fewest_units = min(part.n_units for part in parts)
+        self.by_testset = np.stack(
+            [score_rows(part.segments, member.scorer) for part, member in zip(parts, members, strict=True)]
+        )
         self.scores = self.by_testset.mean(axis=0)
         self.replicates = self._replicates()
         self.defined = ~(np.isnan(self.scores) | np.isnan(self.replicates).any(axis=1))
-
-    def _common(self, member: SuiteMember, missing: str) -> tuple[FloatArray, FloatArray]:
-        """Statistics by segment and by unit, of the segments that all systems have."""
-        columns = np.stack([member.scorer.columns(member.statistics[name]) for name in self.names])
-        present: NDArray[np.bool_] = np.all(~np.isnan(columns), axis=(0, 2))
-        if not present.all():
-            if missing == "error":
-                segment = int(np.flatnonzero(~present)[0])
-                raise InputError(
-                    f"test set {member.testset}: a system has no score on segment {segment + 1}. Complete the input, "
-                    "or set `missing: intersect`."
-                )
-            self.complete = False
-        segments = columns[:, present]
-        if self.settings.resample_unit == "segment":
-            return segments, segments
-        return segments, sum_units(segments, document_labels(member.documents, member.domains)[present])
 
     def _seed(self, member: SuiteMember) -> int:
         return member_seed(self.settings.seed, member.testset)
 
     def _replicates(self) -> FloatArray:
         total = np.zeros((len(self.names), self.settings.n_resamples))
-        for member, units in zip(self.members, self.units, strict=True):
-            if not units.shape[1]:
+        for member, part in zip(self.members, self.parts, strict=True):
+            if not part.n_units:
                 return np.full_like(total, np.nan)
-            counts = draws.draw_counts(self._seed(member), units.shape[1], self.settings.n_resamples)
-            total += bootstrap_replicates(units, member.scorer.corpus_scores, counts, threads=self.threads)
+            counts = draws.draw_counts(self._seed(member), part.n_units, self.settings.n_resamples)
+            total += bootstrap_replicates(part.units, member.scorer.corpus_scores, counts, threads=self.threads)
         return total / len(self.members)
 
-    @property
-    def _n_units(self) -> list[int]:
-        return [units.shape[1] for units in self.units]
-
     def _flags(self) -> set[str]:
-        # The mean is as uncertain as its most uncertain part.
-        return common_flags(min(self._n_units), complete=self.complete, metric=self.metric, settings=self.settings)
+        complete = all(part.complete for part in self.parts)
+        return common_flags(self.fewest_units, complete=complete, metric=self.metric, settings=self.settings)
 
     def system_rows(self) -> list[SystemResult]:
-        """Score and interval of every system."""
+        """Score and interval of every system whose own segments these are."""
         rows = []
-        for number, name in enumerate(self.names):
+        for number in self.own:
             row = SystemResult(
-                system=name,
+                system=self.names[number],
                 n_segments=self.n_segments,
-                n_units=sum(self._n_units),
+                n_units=self.n_units,
                 score=number_or_none(self.scores[number]),
                 flags=ordered(self._flags() | holding(undefined=not self.defined[number])),
             )
@@ -255,15 +257,14 @@ class _Suite:
         return rows
 
     def pair_rows(self) -> list[PairResult]:
-        """All that can be said about single pairs."""
-        places = list(combinations(range(len(self.names)), 2))
-        rows = [self._bare_row(first, second) for first, second in places]
-        tested = [number for number, pair in enumerate(places) if self.defined[list(pair)].all()]
+        """All that can be said about single pairs; stars also depend on the other pairs."""
+        rows = [self._bare_row(first, second) for first, second in self.places]
+        tested = np.flatnonzero(self.defined[self.places].all(axis=1))
         longest = max(self.settings.n_resamples, self.settings.n_trials)
         step = max(1, _CELLS_AT_ONCE // longest)
         for start in range(0, len(tested), step):
             numbers = tested[start : start + step]
-            part = np.asarray([places[number] for number in numbers], dtype=np.int64)
+            part = self.places[numbers]
             observed = self.scores[part[:, 0]] - self.scores[part[:, 1]]
             differences = self.replicates[part[:, 0]] - self.replicates[part[:, 1]]
             updates = bootstrap_fields(differences, observed, self.metric, self.settings)
@@ -275,17 +276,19 @@ class _Suite:
         return rows
 
     def _bare_row(self, first: int, second: int) -> PairResult:
-        identical = all(self._n_units) and all(np.array_equal(units[first], units[second]) for units in self.units)
+        identical = self.fewest_units > 0 and all(
+            np.array_equal(part.units[first], part.units[second]) for part in self.parts
+        )
         flags = self._flags() | holding(
             identical_output=identical,
             undefined=not (self.defined[first] and self.defined[second]),
-            very_few_units=min(self._n_units) < VERY_FEW_UNITS,
+            very_few_units=self.fewest_units < VERY_FEW_UNITS,
         )
         return PairResult(
             system_a=self.names[first],
             system_b=self.names[second],
             n_segments=self.n_segments,
-            n_units=sum(self._n_units),
+            n_units=self.n_units,
             score_a=number_or_none(self.scores[first]),
             score_b=number_or_none(self.scores[second]),
             delta=number_or_none(self.scores[first] - self.scores[second]),
@@ -294,17 +297,16 @@ class _Suite:
 
     def _randomization(self, places: NDArray[np.int64], observed: FloatArray) -> list[dict[str, Any]]:
         """Randomization tests of the mean: units of every test set are swapped, each by itself."""
-        exact = draws.is_enumerable(sum(self._n_units), self.settings.n_trials)
+        exact = draws.is_enumerable(self.n_units, self.settings.n_trials)
         total = np.zeros((len(places), 1))
-        for member, units in zip(self.members, self.units, strict=True):
-            n_units = units.shape[1]
+        for member, part in zip(self.members, self.parts, strict=True):
             signs = (
-                draws.all_swaps(n_units)
+                draws.all_swaps(part.n_units)
                 if exact
-                else draws.swap_signs(self._seed(member), n_units, self.settings.n_trials)
+                else draws.swap_signs(self._seed(member), part.n_units, self.settings.n_trials)
             )
             differences = swap_differences(
-                units,
+                part.units,
                 member.scorer.corpus_scores,
                 places,
                 signs,
@@ -323,7 +325,7 @@ class _Suite:
     def testset_wins(self) -> dict[tuple[str, str], tuple[int, int]]:
         """On how many test sets either system of a pair has the better score."""
         found = {}
-        for first, second in combinations(range(len(self.names)), 2):
+        for first, second in self.places:
             gains = self.by_testset[:, first] - self.by_testset[:, second]
             gains = -gains if self.metric.higher_is_better is False else gains
             found[self.names[first], self.names[second]] = (
