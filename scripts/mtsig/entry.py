@@ -30,8 +30,7 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     Parameters
     ----------
     step
-        A function of `mtsig.steps`. It gets ``threads`` if it has such an argument. A parameter called ``options`` is
-        a mapping of further arguments.
+        A function of `mtsig.steps`. It gets ``threads`` if it has such an argument.
     snakemake
         What Snakemake gives to a script: ``input``, ``output``, ``params``, ``log``, ``threads`` and ``rule``.
 
@@ -52,7 +51,6 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
         for name, value in group.items()
         if name not in _DIGESTS
     }
-    arguments |= arguments.pop("options", {})
     if "threads" in inspect.signature(step).parameters:
         arguments["threads"] = snakemake.threads
     try:

@@ -254,13 +254,7 @@ def results(tmp_path_factory, repository) -> Path:
             score(hypotheses=home / "hypotheses.parquet", scores=scores, **this)
             resample(
                 scores=scores,
-                seed=12345,
-                n_resamples=100,
-                n_trials=100,
-                confidence_level=0.95,
-                alpha=0.05,
-                adjust="none",
-                resample_unit="segment",
+                options={"seed": 12345, "n_resamples": 100, "n_trials": 100},
                 **{table: home / table / f"{metric}.parquet" for table in ("systems", "pairs", "groups")},
                 **this,
             )

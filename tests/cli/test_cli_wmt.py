@@ -39,8 +39,7 @@ def test_compare_equals_the_workflow(shared_data, texts, mtsig_command, tmp_path
     this = {**common, "metric": "bleu", "settings": {"kind": "bleu"}, "missing": "error"}
     score(hypotheses=hypotheses, scores=tmp_path / "scores.parquet", **this)
     tables = {name: tmp_path / f"{name}.parquet" for name in ("systems", "pairs", "groups")}
-    options = {"seed": 12345, "n_resamples": 1000, "n_trials": 10000, "confidence_level": 0.95, "alpha": 0.05}
-    resample(scores=tmp_path / "scores.parquet", adjust="none", resample_unit="segment", **options, **tables, **this)
+    resample(scores=tmp_path / "scores.parquet", options={"seed": 12345}, **tables, **this)
     document = mtsig_command.json("compare", reference, *outputs, "-m", "bleu", "--langpair", "en-de")
     for name, keys in (("pairs", ("system_a", "system_b")), ("systems", ("system",))):
         theirs = {tuple(row[key] for key in keys): row for row in read_table(tables[name]).to_pylist()}

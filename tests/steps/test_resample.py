@@ -21,13 +21,7 @@ OPTIONS: dict[str, Any] = {
     "langpair": "en-de",
     "metric": "chrf",
     "settings": {},
-    "seed": 12345,
-    "n_resamples": 200,
-    "n_trials": 300,
-    "confidence_level": 0.95,
-    "alpha": 0.05,
-    "adjust": "none",
-    "resample_unit": "segment",
+    "options": {"seed": 12345, "n_resamples": 200, "n_trials": 300},
     "missing": "error",
 }
 CHRF = tuple(f"char_{kind}_{n}" for n in range(1, 7) for kind in ("hyp", "ref", "match"))

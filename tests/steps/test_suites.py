@@ -254,13 +254,7 @@ def _suites(folder, **changes):
         "langpairs": ["en-de", "en-de"],
         "metric": "mine",
         "settings": {"kind": "precomputed", "higher_is_better": True},
-        "seed": 1,
-        "n_resamples": R,
-        "n_trials": TRIALS,
-        "confidence_level": 0.95,
-        "alpha": 0.05,
-        "adjust": "none",
-        "resample_unit": "segment",
+        "options": {"seed": 1, "n_resamples": R, "n_trials": TRIALS, "equivalence_margin": 5.0},
         "missing": "error",
         "systems": folder / "systems.parquet",
         "pairs": folder / "pairs.parquet",
@@ -271,7 +265,7 @@ def _suites(folder, **changes):
 
 
 def test_the_tables_hold_counts_signatures_and_settings(tmp_path):
-    systems, pairs = _suites(tmp_path, equivalence_margin=5.0)
+    systems, pairs = _suites(tmp_path)
     assert [row["system"] for row in systems] == ["a", "b", "c"]
     assert {row["signature"] for row in systems} == {"one: sig0; two: sig1"}
     assert (pairs[0]["testset_wins_a"], pairs[0]["testset_wins_b"], pairs[0]["n_testsets"]) == (0, 2, 2)

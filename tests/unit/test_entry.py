@@ -32,7 +32,7 @@ def job(tmp_path):
     return SimpleNamespace(
         input={"segments": "s.parquet", "systems": ["a.parquet", "b.parquet"]},
         output={"tables": ["t.csv"]},
-        params={"settings": {"kind": "bleu"}, "options": {"seed": 0}, "code": "c", "content": "c", "packages": {}},
+        params={"settings": {"kind": "bleu"}, "code": "c", "content": "c", "packages": {}},
         log=[str(tmp_path / "logs" / "job.log")],
         threads=3,
         rule="score",
@@ -49,7 +49,6 @@ def test_names_reach_the_step(job):
             "systems": ["a.parquet", "b.parquet"],
             "tables": ["t.csv"],
             "settings": {"kind": "bleu"},
-            "seed": 0,
         }
     ]
 

@@ -116,7 +116,7 @@ def digests():
 
 def resampling_options(metric):
     """Options of intervals and tests, with their names: two params that swap their values would be no change."""
-    names = "seed n_resamples n_trials confidence_level alpha adjust resample_unit missing".split()
+    names = "seed n_resamples n_trials confidence_level alpha adjust resample_unit".split()
     return {
         **{name: settings[name] for name in names},
         "equivalence_margin": settings["equivalence_margin"].get(metric),

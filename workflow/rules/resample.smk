@@ -27,6 +27,7 @@ rule resample:
         metric="{metric}",
         settings=lambda wildcards: settings["metrics"][wildcards.metric],
         options=lambda wildcards: resampling_options(wildcards.metric),
+        missing=settings["missing"],
         code=lambda wildcards: code("resample", wildcards),
         packages=provenance.versions("numpy"),
     script:

@@ -36,6 +36,7 @@ rule suite_average:
         metric="{metric}",
         settings=lambda wildcards: settings["metrics"][wildcards.metric],
         options=lambda wildcards: resampling_options(wildcards.metric),
+        missing=settings["missing"],
         code=lambda wildcards: code("suites", wildcards),
         packages=provenance.versions("numpy"),
     script:

@@ -138,7 +138,7 @@ def evaluate(
     metrics
         Metrics and their settings, in the order of the results.
     **options
-        Those of `mtsig.steps.resample.resample` about drawing and testing.
+        Those of `mtsig.resampling.settings.ResamplingSettings`.
 
     Returns
     -------
@@ -157,11 +157,11 @@ def evaluate(
                 scores=work.scores(metric, metric_settings),
                 metric=metric,
                 settings=metric_settings,
+                options=options,
                 missing=work.missing,
                 threads=threads(),
                 **work.common,
                 **tables,
-                **options,
             )
             systems.append(tables["systems"])
             pairs.append(tables["pairs"])

@@ -35,18 +35,11 @@ def resample(
     langpair: str,
     metric: str,
     settings: Mapping[str, Any],
-    seed: int,
-    n_resamples: int,
-    n_trials: int,
-    confidence_level: float,
-    alpha: float,
-    adjust: str,
-    resample_unit: str,
+    options: Mapping[str, Any],
     missing: str,
     systems: StrPath,
     pairs: StrPath,
     groups: StrPath,
-    equivalence_margin: float | None = None,
     threads: int = 1,
 ) -> None:
     """Resample one metric's statistics, and write the systems, pairs and groups tables.
@@ -61,14 +54,12 @@ def resample(
         Name of the test set, language pair.
     metric, settings
         The metric's name and its options.
-    seed, n_resamples, n_trials, confidence_level, alpha, adjust, resample_unit
-        See `mtsig.resampling.settings.ResamplingSettings`.
+    options
+        Those of `mtsig.resampling.settings.ResamplingSettings`.
     missing
         ``error`` refuses segments without a score; ``intersect`` compares each pair on its common segments.
     systems, pairs, groups
         The tables to write.
-    equivalence_margin
-        The largest difference that does not matter in practice; None for no equivalence tests.
     threads
         How many threads work; no number depends on it.
 
@@ -79,16 +70,7 @@ def resample(
     InputError
         If a score is missing and `missing` is ``error``, or a table is damaged.
     """
-    options = ResamplingSettings(
-        seed=seed,
-        n_resamples=n_resamples,
-        n_trials=n_trials,
-        confidence_level=confidence_level,
-        alpha=alpha,
-        adjust=adjust,
-        resample_unit=resample_unit,
-        equivalence_margin=equivalence_margin,
-    )
+    resampling = ResamplingSettings(**options)
     if missing not in ("error", "intersect"):
         raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
     texts = read_table(segments, columns=["segment_id", "document", "domain"])
@@ -106,7 +88,7 @@ def resample(
             analysis = analyse(
                 statistics,
                 scorer,
-                options,
+                resampling,
                 documents=texts["document"].to_pylist(),
                 domains=texts["domain"].to_pylist(),
                 threads=threads,
@@ -118,8 +100,8 @@ def resample(
 
     signature = read_metadata(scores).get("signature", "")
     keys = {"testset": testset, "langpair": langpair, "metric": metric}
-    shared = {**asdict(options), **keys, "higher_is_better": scorer.higher_is_better, "signature": signature}
-    metadata = {"signature": signature, "seed": seed}
+    shared = {**asdict(resampling), **keys, "higher_is_better": scorer.higher_is_better, "signature": signature}
+    metadata = {"signature": signature, "seed": resampling.seed}
     for path, table, rows in (
         (systems, "systems", analysis.systems),
         (pairs, "pairs", analysis.pairs),

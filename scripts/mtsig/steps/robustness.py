@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from mtsig.contracts import TABLES
@@ -110,12 +110,8 @@ class _Work:
         self.scorer = scorer_of(self.basis, metric_settings[self.basis], langpair)
         if self.scorer.higher_is_better is None:
             raise ConfigError(f"metric: {self.basis} has no direction, so nothing can be better by it.")
-        self.options = ResamplingSettings(
-            **{
-                name: settings[name]
-                for name in ("seed", "n_resamples", "n_trials", "confidence_level", "alpha", "adjust", "resample_unit")
-            }
-        )
+        names = [field.name for field in fields(ResamplingSettings)]
+        self.options = ResamplingSettings(**{name: settings[name] for name in names if name in settings})
         self.scores = dict(zip(metrics, scores, strict=True))
         self.statistics = self._read(self.basis)
 

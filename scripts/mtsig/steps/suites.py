@@ -29,17 +29,10 @@ def suites(
     langpairs: Sequence[str],
     metric: str,
     settings: Mapping[str, Any],
-    seed: int,
-    n_resamples: int,
-    n_trials: int,
-    confidence_level: float,
-    alpha: float,
-    adjust: str,
-    resample_unit: str,
+    options: Mapping[str, Any],
     missing: str,
     systems: StrPath,
     pairs: StrPath,
-    equivalence_margin: float | None = None,
     threads: int = 1,
 ) -> None:
     """Average a metric over test sets, and write the systems and pairs tables of the suite.
@@ -54,8 +47,8 @@ def suites(
         Name and language pair of each test set, in the order of the files.
     metric, settings
         The metric's name and its options.
-    seed, n_resamples, n_trials, confidence_level, alpha, adjust, resample_unit, equivalence_margin
-        See `mtsig.resampling.settings.ResamplingSettings`.
+    options
+        Those of `mtsig.resampling.settings.ResamplingSettings`.
     missing
         See `mtsig.resampling.suites.analyse_suite`.
     systems, pairs
@@ -68,16 +61,7 @@ def suites(
     ConfigError, InputError
         As `analyse_suite`, or if a table is damaged.
     """
-    options = ResamplingSettings(
-        seed=seed,
-        n_resamples=n_resamples,
-        n_trials=n_trials,
-        confidence_level=confidence_level,
-        alpha=alpha,
-        adjust=adjust,
-        resample_unit=resample_unit,
-        equivalence_margin=equivalence_margin,
-    )
+    resampling = ResamplingSettings(**options)
     members = []
     for testset, langpair, segments_path, scores_path in zip(testsets, langpairs, segments, scores, strict=True):
         texts = read_table(segments_path, columns=["document", "domain"])
@@ -91,18 +75,18 @@ def suites(
                 domains=texts["domain"].to_pylist(),
             )
         )
-    analysis = analyse_suite(members, options, missing=missing, threads=threads)
+    analysis = analyse_suite(members, resampling, missing=missing, threads=threads)
     signatures = {name: read_metadata(path).get("signature", "") for name, path in zip(testsets, scores, strict=True)}
     signature = _joint(signatures)
     shared = {
-        **asdict(options),
+        **asdict(resampling),
         "suite": suite,
         "metric": metric,
         "n_testsets": len(members),
         "higher_is_better": members[0].scorer.higher_is_better,
         "signature": signature,
     }
-    metadata = {"signature": signature, "seed": seed}
+    metadata = {"signature": signature, "seed": resampling.seed}
     present = Counter(name for member in members for name in member.statistics)
     system_rows = [{**shared, **asdict(row), "n_testsets": present[row.system]} for row in analysis.systems]
     write_table(systems, system_rows, TABLES["suite_systems"], metadata=metadata)
