@@ -11,9 +11,9 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -28,15 +28,19 @@ __all__ = [
     "atomic",
     "read_json",
     "read_metadata",
+    "read_parts",
     "read_table",
     "write_json",
     "write_table",
+    "write_tables",
     "write_text",
 ]
 
 METADATA_PREFIX = "mtsig."
 
 StrPath = str | os.PathLike[str]
+#: Column name to values, a list of rows, or a table.
+Columns: TypeAlias = Mapping[str, Any] | list[dict[str, Any]] | pa.Table
 
 
 @contextlib.contextmanager
@@ -115,7 +119,7 @@ def _refuse_constant(name: str) -> None:
 
 def write_table(
     path: StrPath,
-    columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table,
+    columns: Columns,
     schema: pa.Schema,
     *,
     metadata: Mapping[str, object] | None = None,
@@ -127,8 +131,7 @@ def write_table(
     path
         The Parquet file.
     columns
-        Column name to values, a list of rows, or a table. Values are cast to the types of `schema`. Columns that it
-        does not name are left out, and what a row lacks is null.
+        Column name to values, a list of rows, or a table, in any order. Values are cast to the types of `schema`.
     schema
         One of `mtsig.contracts`.
     metadata
@@ -137,8 +140,25 @@ def write_table(
     Raises
     ------
     ValueError
-        If a real column holds NaN or an infinity.
+        If a column of `schema` is missing or another one is there, or if a real column holds NaN or an infinity.
     """
+    _check_names(path, columns, schema)
+    write_tables(path, [columns], schema, metadata=metadata)
+
+
+def write_tables(
+    path: StrPath, parts: Iterable[Columns], schema: pa.Schema, *, metadata: Mapping[str, object] | None = None
+) -> None:
+    """Write a Parquet table part by part, so that only one part is held at a time; see `write_table`."""
+    entries = {"version": __version__, **(metadata or {})}
+    schema = schema.with_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
+    with atomic(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        for columns in parts:
+            writer.write_table(_conforming(columns, schema, path))
+
+
+def _conforming(columns: Columns, schema: pa.Schema, path: StrPath) -> pa.Table:
+    """The columns of a schema as a table of its types, without NaN and infinities."""
     if isinstance(columns, pa.Table):
         table = columns.select(schema.names)
         # A cast loads pyarrow.compute, as long as a small job takes.
@@ -152,10 +172,20 @@ def write_table(
             column = table[field.name]
             if np.isfinite(column.to_numpy()).sum() + column.null_count < len(column):
                 raise ValueError(f"{path}: column {field.name} holds NaN or an infinity")
-    entries = {"version": __version__, **(metadata or {})}
-    table = table.replace_schema_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
-    with atomic(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+    return table.replace_schema_metadata(schema.metadata)
+
+
+def _check_names(
+    path: StrPath, columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table, schema: pa.Schema
+) -> None:
+    """Refuse columns that the schema does not name, and the lack of those that it names."""
+    wanted = set(schema.names)
+    if isinstance(columns, list):
+        wrong = next((wanted ^ row.keys() for row in columns if row.keys() != wanted), set())
+    else:
+        wrong = wanted ^ set(columns.column_names if isinstance(columns, pa.Table) else columns)
+    if wrong:
+        raise ValueError(f"{path}: columns missing or unknown: {', '.join(sorted(wrong))}")
 
 
 def read_table(path: StrPath, columns: list[str] | None = None) -> pa.Table:
@@ -166,11 +196,24 @@ def read_table(path: StrPath, columns: list[str] | None = None) -> pa.Table:
     InputError
         If the file is missing, is no Parquet file, or lacks a column.
     """
-    try:
-        # Not `pq.read_table`, which loads what folders of tables and their filters need.
-        with pq.ParquetFile(path) as file:
-            table = file.read(columns=columns)
+    # Not `pq.read_table`, which loads what folders of tables and their filters need.
+    with _readable(path), pq.ParquetFile(path) as file:
+        table = file.read(columns=columns)
         return table if columns is None else table.select(columns)
+
+
+def read_parts(path: StrPath, columns: list[str], n_rows: int) -> Iterator[pa.Table]:
+    """Read columns of a Parquet table `n_rows` rows at a time, so that only one part is held; see `read_table`."""
+    with _readable(path), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=n_rows, columns=columns):
+            yield pa.Table.from_batches([batch]).select(columns)
+
+
+@contextlib.contextmanager
+def _readable(path: StrPath) -> Iterator[None]:
+    """Say which Parquet file is damaged."""
+    try:
+        yield
     except (OSError, KeyError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: cannot be read as Parquet ({reason}). Delete it and run again.") from None

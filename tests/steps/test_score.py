@@ -12,6 +12,7 @@ from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_metadata, read_table
 from mtsig.metrics import create_metric
+from mtsig.steps import evaluation_set as evaluation_tables
 from mtsig.steps.evaluation_set import save
 from mtsig.steps.score import score
 from texts import evaluation_set, nasty_corpus
@@ -106,3 +107,17 @@ def test_the_same_table_for_any_number_of_threads(tmp_path: Path) -> None:
     evaluation = nasty_corpus(9, 40)
     tables = [pq.read_table(run(tmp_path, evaluation, "chrf", threads=threads)) for threads in (1, 4)]
     assert tables[0].equals(tables[1])
+
+
+def test_the_same_table_however_many_rows_are_written_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many rows are written and read a few systems at a time, which bounds memory and nothing else."""
+    evaluation = nasty_corpus(10, 40, n_systems=5)
+    whole = read_table(run(tmp_path / "whole", evaluation, "chrf"))
+    monkeypatch.setattr(evaluation_tables, "_ROWS_AT_ONCE", 80)
+    path = run(tmp_path / "parts", evaluation, "chrf")
+    assert pq.ParquetFile(path).num_row_groups == 3
+    assert read_table(path).equals(whole)
+    hypotheses = [read_table(tmp_path / name / "hypotheses.parquet") for name in ("whole", "parts")]
+    assert hypotheses[0].equals(hypotheses[1])

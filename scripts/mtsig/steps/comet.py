@@ -18,7 +18,7 @@ from mtsig.io import StrPath, write_json, write_table
 from mtsig.metrics.comet import create
 from mtsig.metrics.neural.scoring import NeuralScores, Runtime, score_evaluation
 from mtsig.steps.evaluation_set import load
-from mtsig.steps.score import refuse_missing, scores_table
+from mtsig.steps.score import refuse_missing, scores_tables
 
 __all__ = ["ERROR_SPAN", "comet"]
 
@@ -85,7 +85,8 @@ def comet(
     statistics = {system: values[:, None] for system, values in result.values.items()}
     if missing == "error":
         refuse_missing(evaluation, metric, statistics)
-    table = scores_table(evaluation, scorer, statistics, {"testset": testset, "langpair": langpair, "metric": metric})
+    keys = {"testset": testset, "langpair": langpair, "metric": metric}
+    table = pa.concat_tables(scores_tables(evaluation, scorer, statistics, keys))
     schema = scores_schema(scorer.statistic_names)
     if result.spans is not None:
         field = pa.field("error_spans", pa.list_(ERROR_SPAN))

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from mtsig.contracts import TABLES
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import InputError
-from mtsig.io import StrPath, read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_metadata, read_parts, read_table, write_table, write_tables
 
-__all__ = ["load", "save", "save_segments"]
+__all__ = ["groups_of_systems", "load", "save", "save_segments"]
+
+# A table of texts or scores is made and written about so many rows at a time.
+_ROWS_AT_ONCE = 200_000
 
 
 def save(evaluation: EvaluationSet, *, segments: StrPath, hypotheses: StrPath) -> None:
     """Write an evaluation set as ``segments.parquet`` and ``hypotheses.parquet``."""
     save_segments(evaluation, segments)
-    n_segments, names = evaluation.n_segments, sorted(evaluation.systems)
-    n_rows = n_segments * len(names)
-    columns = {
-        "testset": [evaluation.testset] * n_rows,
-        "langpair": [evaluation.langpair] * n_rows,
-        "system": [name for name in names for _ in range(n_segments)],
-        "segment": list(range(n_segments)) * len(names),
-        "hypothesis": [text for name in names for text in evaluation.systems[name]],
-    }
-    write_table(hypotheses, columns, TABLES["hypotheses"])
+    n_segments = evaluation.n_segments
+    parts = (
+        {
+            "testset": [evaluation.testset] * n_segments * len(names),
+            "langpair": [evaluation.langpair] * n_segments * len(names),
+            "system": [name for name in names for _ in range(n_segments)],
+            "segment": list(range(n_segments)) * len(names),
+            "hypothesis": [text for name in names for text in evaluation.systems[name]],
+        }
+        for names in groups_of_systems(sorted(evaluation.systems), n_segments)
+    )
+    write_tables(hypotheses, parts, TABLES["hypotheses"])
+
+
+def groups_of_systems(names: Sequence[str], n_segments: int) -> Iterator[Sequence[str]]:
+    """The systems that go into each part of a table, so that no part is large; one empty group for no systems.
+
+    Examples
+    --------
+    >>> list(groups_of_systems(["A", "B", "C"], 100_000))
+    [['A', 'B'], ['C']]
+    """
+    size = max(1, _ROWS_AT_ONCE // max(n_segments, 1))
+    for start in range(0, max(len(names), 1), size):
+        yield names[start : start + size]
 
 
 def save_segments(evaluation: EvaluationSet, segments: StrPath) -> None:
@@ -61,13 +82,12 @@ def load(segments: StrPath, hypotheses: StrPath) -> EvaluationSet:
     columns = frame.to_pydict()
     n_segments = frame.num_rows
     names = json.loads(read_metadata(segments)["references"])
-    texts = read_table(hypotheses, columns=["system", "segment", "hypothesis"])
     systems: dict[str, tuple[str | None, ...]] = {}
-    owners, rows = texts["system"].to_pylist(), texts["hypothesis"].to_pylist()
-    for start in range(0, len(rows), n_segments or 1):
-        systems[owners[start]] = tuple(rows[start : start + n_segments])
-    if len(systems) * n_segments != len(rows) or texts["segment"].to_pylist() != list(range(n_segments)) * len(systems):
-        raise InputError(f"{hypotheses} does not belong to {segments}. Delete both and run again.")
+    for texts in read_parts(hypotheses, ["system", "segment", "hypothesis"], n_segments or 1):
+        name = texts["system"][0].as_py()
+        if name in systems or not np.array_equal(texts["segment"].to_numpy(), np.arange(n_segments)):
+            raise InputError(f"{hypotheses} does not belong to {segments}. Delete both and run again.")
+        systems[name] = tuple(texts["hypothesis"].to_pylist())
     by_reference = zip(*columns["references"], strict=True) if names else ()
     return EvaluationSet(
         testset=columns["testset"][0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from mtsig.contracts import scores_schema
 from mtsig.corpus.model import EvaluationSet
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import StrPath, write_table
+from mtsig.io import StrPath, write_tables
 from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric, reference_count
-from mtsig.steps.evaluation_set import load
+from mtsig.steps.evaluation_set import groups_of_systems, load
 
-__all__ = ["refuse_missing", "score", "score_texts", "scores_table"]
+__all__ = ["refuse_missing", "score", "score_texts", "scores_tables"]
 
 
 def score(
@@ -89,21 +89,32 @@ def score_texts(
         refuse_missing(evaluation, metric, statistics)
     elif missing != "intersect":
         raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
-    table = scores_table(evaluation, scorer, statistics, {"testset": testset, "langpair": langpair, "metric": metric})
+    keys = {"testset": testset, "langpair": langpair, "metric": metric}
+    tables = scores_tables(evaluation, scorer, statistics, keys)
     metadata = {"signature": scorer.signature(reference_count(evaluation)), "seed": ""}
-    write_table(scores, table, scores_schema(scorer.statistic_names), metadata=metadata)
+    write_tables(scores, tables, scores_schema(scorer.statistic_names), metadata=metadata)
 
 
-def scores_table(
+def scores_tables(
     evaluation: EvaluationSet, metric: Metric, statistics: dict[str, NDArray[np.float64]], keys: dict[str, str]
+) -> Iterator[pa.Table]:
+    """All rows, by system, then segment, a few systems at a time; what is undefined is null."""
+    for names in groups_of_systems(sorted(evaluation.systems), evaluation.n_segments):
+        yield _scores_table(names, evaluation.n_segments, metric, statistics, keys)
+
+
+def _scores_table(
+    names: Sequence[str],
+    n_segments: int,
+    metric: Metric,
+    statistics: dict[str, NDArray[np.float64]],
+    keys: dict[str, str],
 ) -> pa.Table:
-    """All rows, by system, then segment; what is undefined is null."""
-    names = sorted(evaluation.systems)
     rows = np.concatenate([statistics[name] for name in names]) if names else np.empty((0, len(metric.statistic_names)))
     columns = {key: pa.repeat(value, len(rows)) for key, value in keys.items()}
-    owners = [pa.repeat(name, evaluation.n_segments) for name in names]
+    owners = [pa.repeat(name, n_segments) for name in names]
     columns["system"] = pa.concat_arrays(owners) if owners else pa.nulls(0, pa.string())
-    columns["segment"] = pa.array(np.tile(np.arange(evaluation.n_segments), len(names)))
+    columns["segment"] = pa.array(np.tile(np.arange(n_segments), len(names)))
     columns["score"] = _nullable(metric.segment_scores(rows))
     for position, name in enumerate(metric.statistic_names):
         columns[name] = _nullable(rows[:, position])

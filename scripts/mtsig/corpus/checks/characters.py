@@ -43,21 +43,24 @@ def _classes() -> NDArray[np.uint8]:
 
 
 class Letters:
-    """A column's characters by class, and by segment."""
+    """A column's characters by class, and by segment; only their counts are kept."""
 
     def __init__(self, column: Column) -> None:
-        texts = [text or "" for text in column.texts]
-        codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
-        self._kinds = _classes()[codes]
-        self._codes = codes
-        self._ends = np.cumsum([len(text) for text in texts])
-        self.counts = np.bincount(self._kinds, minlength=_FIRST_SCRIPT + len(RANGES))
+        self._texts = column.texts
+        self.counts = np.bincount(_classes()[self._codes()], minlength=_FIRST_SCRIPT + len(RANGES))
+
+    def _codes(self) -> NDArray[np.uint32]:
+        return np.frombuffer("".join(text or "" for text in self._texts).encode("utf-32-le"), dtype=np.uint32)
+
+    def _ends(self) -> NDArray[np.int64]:
+        return np.cumsum([len(text or "") for text in self._texts])
 
     def where(self, kind: int) -> tuple[list[int], str]:
         """Segments that hold characters of a class, and which characters these are."""
-        places = np.flatnonzero(self._kinds == kind)
-        segments = np.unique(np.searchsorted(self._ends, places, side="right"))
-        shown = ", ".join(f"U+{code:04X}" for code in np.unique(self._codes[places])[:5])
+        codes = self._codes()
+        places = np.flatnonzero(_classes()[codes] == kind)
+        segments = np.unique(np.searchsorted(self._ends(), places, side="right"))
+        shown = ", ".join(f"U+{code:04X}" for code in np.unique(codes[places])[:5])
         return segments.tolist(), shown
 
     def script_counts(self) -> dict[str, int]:
@@ -73,14 +76,17 @@ class Letters:
             return []
         is_right = np.zeros(len(self.counts), dtype=bool)
         is_right[numbers] = True
-        letters = self._per_segment(self._kinds >= _FIRST_SCRIPT)
-        right = self._per_segment(is_right[self._kinds])
+        kinds, ends = _classes()[self._codes()], self._ends()
+        letters = _per_segment(kinds >= _FIRST_SCRIPT, ends)
+        right = _per_segment(is_right[kinds], ends)
         return np.flatnonzero((letters >= _ENOUGH_LETTERS) & (right < _SCRIPT_SHARE * letters)).tolist()
 
-    def _per_segment(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
-        totals = np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
-        per_segment: NDArray[np.int64] = np.diff(totals[self._ends], prepend=0)
-        return per_segment
+
+def _per_segment(mask: NDArray[np.bool_], ends: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many characters of each segment the mask marks."""
+    totals = np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
+    per_segment: NDArray[np.int64] = np.diff(totals[ends], prepend=0)
+    return per_segment
 
 
 _ODD = (

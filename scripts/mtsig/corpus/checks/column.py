@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from mtsig.corpus.model import EvaluationSet, Finding
 
@@ -14,6 +13,8 @@ __all__ = ["Column", "columns", "listed", "percent"]
 @dataclass(frozen=True, eq=False)
 class Column:
     """Source, reference or the output of a system.
+
+    Nothing is kept that can be made again at once: large test sets have many columns.
 
     Parameters
     ----------
@@ -37,15 +38,15 @@ class Column:
         """The system's name, or None if this is no output."""
         return self.name if self.role == "system" else None
 
-    @cached_property
+    @property
     def present(self) -> list[tuple[int, str]]:
         """Segments that have a text, empty ones included, and their texts."""
         return [(row, text) for row, text in enumerate(self.texts) if text is not None]
 
-    @cached_property
+    @property
     def joined(self) -> str:
         """All texts, one per line: what is not in here is in none of them."""
-        return "\n".join(text for _, text in self.present)
+        return "\n".join(text for text in self.texts if text is not None)
 
     def finding(self, level: str, code: str, message: str, segment: int | None = None) -> Finding:
         """A finding about this column; the message is preceded by what the column is."""

@@ -113,7 +113,8 @@ class _Index:
     def moves(self, column: Column) -> _Moves | None:
         """Where the misfits of a column belong; None if they belong nowhere else."""
         misfits = []
-        for row, text in column.present[:: max(1, len(column.present) // _EXAMINED)]:
+        present = column.present
+        for row, text in present[:: max(1, len(present) // _EXAMINED)]:
             own = self._telling[row]
             shared = len(own.intersection(self._words(text)))
             if len(own) < _TELLING or shared > _MISFIT * len(own):

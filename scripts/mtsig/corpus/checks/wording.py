@@ -28,7 +28,8 @@ _PLACEHOLDER = "NO TRANSLATION AVAILABLE"
 def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
     """Texts with spaces before punctuation or subword marks, and texts with escaped characters."""
     for column in columns:
-        if not any(needed in column.joined for needed in _NEEDED):
+        joined = column.joined
+        if not any(needed in joined for needed in _NEEDED):
             continue
         marked, detached, punctuated = [], [], 0
         escaped = []
