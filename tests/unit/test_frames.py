@@ -16,6 +16,7 @@ def systems(tmp_path):
         {"system": "NA", "rank": 1, "score": 30.5, "higher_is_better": True, "flags": ["few_units"]},
         {"system": "007", "rank": None, "score": None, "higher_is_better": None, "flags": []},
     ]
+    rows = [{**dict.fromkeys(TABLES["systems"].names), **row} for row in rows]
     write_table(tmp_path / "bleu.parquet", rows, TABLES["systems"])
     return tmp_path / "bleu.parquet"
 

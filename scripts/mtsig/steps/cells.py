@@ -1,14 +1,14 @@
-"""The cells of a study: what is swept, and rows that share their keys as columns of a table."""
+"""What is swept in a study, and rows that share their keys as rows or columns of a table."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["as_columns", "listed", "swept"]
+__all__ = ["as_columns", "as_rows", "listed", "swept"]
 
 
 def listed(value: Any) -> list[Any]:
@@ -26,6 +26,17 @@ def swept(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     cells = itertools.product(listed(settings["seed"]), listed(settings["n_resamples"]))
     return [{"seed": seed, "n_resamples": n_resamples} for seed, n_resamples in cells]
+
+
+def as_rows(rows: Iterable[Mapping[str, Any]], schema: pa.Schema, keys: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows with the columns of the schema: their own, and `keys` for those that they lack.
+
+    Examples
+    --------
+    >>> as_rows([{"b": 2, "c": 3}], pa.schema({"a": pa.int64(), "b": pa.int64()}), {"a": 1, "d": 4})
+    [{'a': 1, 'b': 2}]
+    """
+    return [{name: row[name] for name in schema.names} for row in ({**keys, **row} for row in rows)]
 
 
 def as_columns(

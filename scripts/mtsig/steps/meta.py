@@ -13,7 +13,7 @@ from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import StrPath, read_table, write_table
 from mtsig.metrics import create_metric
-from mtsig.steps.cells import listed, swept
+from mtsig.steps.cells import as_rows, listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
 from mtsig.studies.meta.analysis import MetaAnalysis, MetaSettings, Scored, evaluate
 
@@ -104,7 +104,7 @@ def meta(
             for row in result.correlations:
                 rows["correlations"].append({**keys, **row, **({} if ranked else {"rank": None})})
             if ranked:
-                rows["metric_pairs"] += [{**keys, **row} for row in result.metric_pairs]
+                rows["metric_pairs"] += as_rows(result.metric_pairs, TABLES["metric_pairs"], keys)
     names = {"study": study, "testset": testset, "langpair": langpair}
     rows["system_scores"] = [{**names, **row} for row in _standing(dict(zip(metrics, systems, strict=True)), judged)]
     for table, path in zip(META_TABLES, (correlations, metric_pairs, system_scores), strict=True):

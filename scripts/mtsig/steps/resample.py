@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from mtsig import kernels
@@ -21,6 +20,7 @@ from mtsig.progress import Progress
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.scorer import MeanScorer, Scorer
 from mtsig.resampling.settings import ResamplingSettings
+from mtsig.steps.cells import as_rows
 
 __all__ = ["read_statistics", "refuse_gaps", "resample", "scorer_of"]
 
@@ -102,12 +102,9 @@ def resample(
     keys = {"testset": testset, "langpair": langpair, "metric": metric}
     shared = {**asdict(resampling), **keys, "higher_is_better": scorer.higher_is_better, "signature": signature}
     metadata = {"signature": signature, "seed": resampling.seed}
-    for path, table, rows in (
-        (systems, "systems", analysis.systems),
-        (pairs, "pairs", analysis.pairs),
-        (groups, "groups", analysis.groups),
-    ):
-        write_table(path, _table(rows, shared, TABLES[table]), TABLES[table], metadata=metadata)
+    for table, path in (("systems", systems), ("pairs", pairs), ("groups", groups)):
+        rows = as_rows(map(asdict, getattr(analysis, table)), TABLES[table], shared)
+        write_table(path, rows, TABLES[table], metadata=metadata)
 
 
 def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer:
@@ -166,9 +163,3 @@ def refuse_gaps(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequ
                 f"{scores}: system {system} has no score on {len(gaps)} of {len(rows)} segments, the first is segment "
                 f"{segment_ids[gaps[0]]} (row {gaps[0] + 1}). Complete the input, or set `missing: intersect`."
             )
-
-
-def _table(rows: Iterable[Any], shared: Mapping[str, Any], schema: pa.Schema) -> list[dict[str, Any]]:
-    """Rows with the columns of the schema: their own fields, and the settings that all rows share."""
-    complete = ({**shared, **asdict(row)} for row in rows)
-    return [{name: row[name] for name in schema.names} for row in complete]

@@ -14,6 +14,7 @@ from mtsig.io import StrPath, read_metadata, read_table, write_table
 from mtsig.metrics.neural.signatures import scoring_of
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
+from mtsig.steps.cells import as_rows
 from mtsig.steps.resample import read_statistics, scorer_of
 
 __all__ = ["suites"]
@@ -88,10 +89,14 @@ def suites(
     }
     metadata = {"signature": signature, "seed": resampling.seed}
     present = Counter(name for member in members for name in member.statistics)
-    system_rows = [{**shared, **asdict(row), "n_testsets": present[row.system]} for row in analysis.systems]
-    write_table(systems, system_rows, TABLES["suite_systems"], metadata=metadata)
-    pair_rows = _pair_rows(analysis, shared, [read_table(path).to_pylist() for path in member_pairs])
-    write_table(pairs, pair_rows, TABLES["suite_pairs"], metadata=metadata)
+    system_rows = [{**asdict(row), "n_testsets": present[row.system]} for row in analysis.systems]
+    pair_rows = _pair_rows(
+        analysis,
+        [read_table(path).to_pylist() for path in member_pairs],
+        directed=shared["higher_is_better"] is not None,
+    )
+    for path, table, rows in ((systems, "suite_systems", system_rows), (pairs, "suite_pairs", pair_rows)):
+        write_table(path, as_rows(rows, TABLES[table], shared), TABLES[table], metadata=metadata)
 
 
 def _joint(signatures: Mapping[str, str]) -> str:
@@ -117,8 +122,9 @@ def _joint(signatures: Mapping[str, str]) -> str:
 
 
 def _pair_rows(
-    analysis: SuiteAnalysis, shared: Mapping[str, Any], by_testset: Sequence[Sequence[Mapping[str, Any]]]
+    analysis: SuiteAnalysis, by_testset: Sequence[Sequence[Mapping[str, Any]]], *, directed: bool
 ) -> list[dict[str, Any]]:
+    """Rows of pairs, with the numbers of test sets that each system wins; without a direction nobody wins."""
     winners: dict[tuple[str, str], list[str | None]] = {}
     for rows in by_testset:
         for row in rows:
@@ -127,10 +133,8 @@ def _pair_rows(
     for pair in analysis.pairs:
         key = (pair.system_a, pair.system_b)
         better_a, better_b = analysis.wins[key]
-        directed = shared["higher_is_better"] is not None
         found.append(
             {
-                **shared,
                 **asdict(pair),
                 "testset_wins_a": better_a if directed else None,
                 "testset_wins_b": better_b if directed else None,
