@@ -5,6 +5,7 @@ Nothing of Snakemake is imported: the object that it hands to a script comes in 
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import logging
 import os
@@ -22,6 +23,7 @@ __all__ = ["failures", "run"]
 #: Parameters that only say when a job has to run again.
 _DIGESTS = {"code", "content", "packages"}
 _MARK = "error: "
+_INTERRUPTED = 130
 
 
 def run(step: Callable[..., None], snakemake: Any) -> None:
@@ -41,8 +43,13 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
         the log with its traceback, or on to the caller where ``MTSIG_TRACEBACK`` is set.
     """
     log = Path(snakemake.log[0])
-    log.parent.mkdir(parents=True, exist_ok=True)
-    logging.basicConfig(filename=log, filemode="w", level=logging.INFO, format="%(levelname)s %(message)s", force=True)
+    # A full disk must not keep the message that says so from the terminal: a log is written as far as it can be.
+    logging.raiseExceptions = False
+    with contextlib.suppress(OSError):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        logging.basicConfig(
+            filename=log, filemode="w", level=logging.INFO, format="%(levelname)s %(message)s", force=True
+        )
     logging.captureWarnings(True)
     warnings.simplefilter("default")
     arguments = {
@@ -58,6 +65,9 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     except MtsigError as error:
         message = f"{_MARK}{error}"
         _note(log, message)
+    except KeyboardInterrupt:
+        # Snakemake was interrupted, too, and says so.
+        sys.exit(_INTERRUPTED)
     except Exception as error:
         message = f"{_MARK}unexpected failure in {snakemake.rule} ({type(error).__name__}: {error}), see {log}"
         _note(log, message, traceback.format_exc())
@@ -78,7 +88,7 @@ def _plain(value: Any) -> Any:
 
 
 def _note(log: Path, *texts: str) -> None:
-    with log.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+    with contextlib.suppress(OSError), log.open("a", encoding="utf-8", errors="backslashreplace") as stream:
         stream.writelines(f"{text.rstrip()}\n" for text in texts)
 
 

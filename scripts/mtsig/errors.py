@@ -22,4 +22,4 @@ class InputError(MtsigError, ValueError):
 
 
 class UnavailableError(MtsigError):
-    """An optional package, model or data set is needed and not there."""
+    """An optional package, a model, a data set or a place to write is needed and not there."""

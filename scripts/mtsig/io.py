@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mtsig import __version__
-from mtsig.errors import InputError
+from mtsig.errors import InputError, UnavailableError
 
 __all__ = [
     "METADATA_PREFIX",
@@ -57,6 +57,11 @@ def atomic(path: StrPath) -> Iterator[Path]:
     pathlib.Path
         A unique path that ends like `path`, so that writers which look at the suffix do the right thing.
 
+    Raises
+    ------
+    UnavailableError
+        If there is no room, no permission, or something else in the way.
+
     Examples
     --------
     >>> import tempfile, pathlib
@@ -67,17 +72,21 @@ def atomic(path: StrPath) -> Iterator[Path]:
     ['note.txt']
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # A name of its own for every writer: an orphan of a killed run may still be writing the same file.
-    handle, name = tempfile.mkstemp(prefix=".", suffix="." + path.name[-60:], dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
     try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A name of its own for every writer: an orphan of a killed run may still be writing the same file.
+        handle, name = tempfile.mkstemp(prefix=".", suffix="." + path.name[-60:], dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else error
+        raise UnavailableError(f"{path}: cannot be written ({reason}). Mend that and run again.") from None
 
 
 def _umask() -> int:
@@ -152,7 +161,8 @@ def write_tables(
     """Write a Parquet table part by part, so that only one part is held at a time; see `write_table`."""
     entries = {"version": __version__, **(metadata or {})}
     schema = schema.with_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
-    with atomic(path) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
+    options = {"compression": "zstd", "write_page_checksum": True}
+    with atomic(path) as temporary, pq.ParquetWriter(temporary, schema, **options) as writer:
         for columns in parts:
             writer.write_table(_conforming(columns, schema, path))
 
@@ -197,16 +207,21 @@ def read_table(path: StrPath, columns: list[str] | None = None) -> pa.Table:
         If the file is missing, is no Parquet file, or lacks a column.
     """
     # Not `pq.read_table`, which loads what folders of tables and their filters need.
-    with _readable(path), pq.ParquetFile(path) as file:
+    with _readable(path), _checked(path) as file:
         table = file.read(columns=columns)
         return table if columns is None else table.select(columns)
 
 
 def read_parts(path: StrPath, columns: list[str], n_rows: int) -> Iterator[pa.Table]:
     """Read columns of a Parquet table `n_rows` rows at a time, so that only one part is held; see `read_table`."""
-    with _readable(path), pq.ParquetFile(path) as file:
+    with _readable(path), _checked(path) as file:
         for batch in file.iter_batches(batch_size=n_rows, columns=columns):
             yield pa.Table.from_batches([batch]).select(columns)
+
+
+def _checked(path: StrPath) -> pq.ParquetFile:
+    """A Parquet file whose pages are compared with their checksums (where it has any), so that no bit flips unseen."""
+    return pq.ParquetFile(path, page_checksum_verification=True)
 
 
 @contextlib.contextmanager
@@ -214,16 +229,14 @@ def _readable(path: StrPath) -> Iterator[None]:
     """Say which Parquet file is damaged."""
     try:
         yield
-    except (OSError, KeyError, pa.ArrowException) as error:
+    except (OSError, KeyError, UnicodeError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: cannot be read as Parquet ({reason}). Delete it and run again.") from None
 
 
 def read_metadata(path: StrPath) -> dict[str, str]:
     """The ``mtsig.*`` entries of a Parquet file's metadata, without their prefix."""
-    try:
+    with _readable(path):
         entries = pq.read_schema(path).metadata or {}
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read as Parquet ({error}). Delete it and run again.") from None
     prefix = METADATA_PREFIX.encode()
     return {key[len(prefix) :].decode(): value.decode() for key, value in entries.items() if key.startswith(prefix)}

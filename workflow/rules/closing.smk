@@ -14,7 +14,10 @@ started = time.time()
 
 def failures():
     """What went wrong in this run's jobs, for the last lines of the output."""
-    return entry.failures([folder("logs")], since=started)
+    return entry.failures([folder("logs")], since=started) or (
+        "error: The run, or a job of it, was stopped from outside (Ctrl-C, kill, no memory, time or room left), "
+        "and no log says more. The same command goes on from here."
+    )
 
 
 def closing():
