@@ -10,14 +10,15 @@ import pytest
 from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
-from mtsig.report.roc import curves_figure
+from mtsig.report.roc import curves_figure, decision_tables
 from mtsig.steps.roc import ROC_TABLES, roc
 from mtsig.steps.roc_report import roc_report
 
 N = 60
+QE = ["sharp", "blunt", "penalty"]
 SETTINGS = {
     "gold": "people",
-    "qe": ["sharp", "blunt", "penalty"],
+    "qe": QE,
     "cutoffs": ["<0", "<=-5"],
     "systems": None,
     "domains": False,
@@ -197,21 +198,33 @@ def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> N
         for suffix in ("md", "tex")
     ]
     figures = [tmp_path / "figures" / f"{name}.{suffix}" for name in ("curves", "hulls") for suffix in ("svg",)]
-    roc_report(study="study", parts=list(parts.values()), files=[*tables, *figures])
+    roc_report(study="study", qe=QE, parts=list(parts.values()), files=[*tables, *figures])
     assert all(path.stat().st_size > 0 for path in [*tables, *figures])
     page = (tmp_path / "auc.md").read_text(encoding="utf-8")
-    assert "| MT system | with error | without |" in " ".join(page.split())
+    assert "| MT system | with error | without | sharp | blunt | penalty |" in " ".join(page.split())
     row = next(row for row in read_table(parts["auc"]).to_pylist() if row["qe"] == "sharp")
     assert f"{row['auc']:.3f} [{row['ci_low']:.3f}, {row['ci_high']:.3f}]" in page
     assert "errors left per 100" in (tmp_path / "decisions.md").read_text(encoding="utf-8").lower()
     assert read_table(tmp_path / "auc.parquet").schema.names == TABLES["auc"].names
 
 
+def test_decisions_have_a_table_for_each_share_that_reviewers_overlook(inputs: dict[str, Path], tmp_path: Path) -> None:
+    """In each, the QE systems under a question stand in the order of the configuration."""
+    outputs = run(inputs, tmp_path, systems=["A"], cutoffs=["<0"], reviewer_miss=[0, 0.1])
+    tables = decision_tables(read_table(outputs["decisions"]).to_pylist(), qe=QE)
+    assert ["overlook 10 % of the errors" in table.title for table in tables] == [False, True]
+    for table in tables:
+        asked = [row[1] for row in table.rows if row[0] == "Review 50 % of the segments"]
+        assert asked == QE
+    keep = "Keep the best 50 % of the segments"
+    assert [any(row[0] == keep for row in table.rows) for table in tables] == [True, False]
+
+
 def test_one_class_makes_a_page_without_curves(inputs: dict[str, Path], tmp_path: Path) -> None:
     outputs = run(inputs, tmp_path, cutoffs=[">5"])
     assert {row["auc"] for row in read_table(outputs["auc"]).to_pylist()} == {None}
     page = tmp_path / "auc.md"
-    roc_report(study="s", parts=list(outputs.values()), files=[page, tmp_path / "curves.svg"])
+    roc_report(study="s", qe=QE, parts=list(outputs.values()), files=[page, tmp_path / "curves.svg"])
     (row, *_) = (line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| A "))
     assert "undefined" in row
     assert "sharp: one_class" in row
@@ -227,4 +240,4 @@ def test_several_mt_systems_on_one_plot_are_refused(parts: dict[str, Path]) -> N
 
     with pytest.raises(ConfigError, match="do not belong on one ROC plot"):
         _one_system([*curve, *auc])
-    assert curves_figure(curve, [], auc).to_dict()["concat"][0]["title"]["text"].startswith("A ")
+    assert curves_figure(curve, [], auc, qe=QE).to_dict()["concat"][0]["title"]["text"].startswith("A ")

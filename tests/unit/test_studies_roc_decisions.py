@@ -10,7 +10,6 @@ from mtsig.studies.roc.curve import roc_curve
 from mtsig.studies.roc.decisions import (
     data_cleaning,
     errors_left_with_random_ties,
-    exchange_rate,
     iso_performance_slope,
     least_cost,
     outcome,
@@ -133,12 +132,6 @@ def test_reviewers_who_miss_errors() -> None:
     # Reviews that find little are worth less: the line touches at an earlier point.
     costs = parse_ratio("5:6", "costs")
     assert outcome(CURVE, least_cost(CURVE, costs, reviewer_miss=0.5)[0]).threshold == 25
-
-
-def test_price_of_one_missed_error() -> None:
-    """From threshold 25 to 99 four more errors are found for three more good segments; 93 and 75 find the same."""
-    assert exchange_rate(CURVE, 1, 5) == 0.75
-    assert exchange_rate(CURVE, 1, 2) is None
 
 
 @pytest.mark.parametrize("text", ["10", "1:0", "a:b", "-1:2", "1:2:3"])

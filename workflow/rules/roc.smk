@@ -61,6 +61,7 @@ rule roc_report:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         study="{study}",
+        qe=lambda wildcards: settings["studies"][wildcards.study]["qe"],
         code=code("roc_report"),
     script:
         "../../scripts/roc_report.py"

@@ -117,14 +117,14 @@ def roc(
         )
         tables = {table: read_table(path).to_pylist() for table, path in paths.items()}
     if output is not None:
-        save_figure(report.curves_figure(tables["curve"], tables["bands"], tables["auc"]), output)
+        save_figure(report.curves_figure(tables["curve"], tables["bands"], tables["auc"], qe=names), output)
     if json:
         print_json("roc", **{table: tables[table] for table in ("auc", "auc_pairs", "decisions")})
         return
     for table in (
-        *report.auc_tables(tables["auc"]),
+        *report.auc_tables(tables["auc"], qe=names),
         *(report.pair_tables(tables["auc_pairs"]) if tables["auc_pairs"] else ()),
-        *(report.decision_tables(tables["decisions"]) if tables["decisions"] else ()),
+        *(report.decision_tables(tables["decisions"], qe=names) if tables["decisions"] else ()),
     ):
         print_report_table(table)
         say()

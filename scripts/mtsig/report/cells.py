@@ -1,4 +1,4 @@
-"""What the pages of calibration, null and power studies share: one cell of a study after the other, in words."""
+"""What the pages of studies share: one cell of a study after the other, in words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,25 @@ from mtsig.contracts import FLAGS
 from mtsig.report import format as fmt
 from mtsig.report.figures import inline
 
-__all__ = ["MOST_CELLS", "Row", "cells", "flag_notes", "grouped", "metric_name", "page", "shown_cells", "whole_percent"]
+__all__ = [
+    "MOST_CELLS",
+    "SWEPT",
+    "Row",
+    "cells",
+    "flag_notes",
+    "grouped",
+    "metric_name",
+    "page",
+    "place",
+    "shown_cells",
+    "swept",
+    "whole_percent",
+]
 
 Row = Mapping[str, Any]
 
-#: The options of a study that are swept.
-_KEYS = ("testset", "langpair", "metric", "seed", "n_resamples")
+#: The settings of draws, which may be swept.
+SWEPT = ("seed", "n_resamples")
 
 #: Figures show the first so many cells; tables show all.
 MOST_CELLS = 6
@@ -45,13 +58,35 @@ def grouped(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[tuple[Row, lis
         yield dict(zip(keys, values, strict=True)), members
 
 
+def place(key: Row) -> str:
+    """Where the numbers of a row come from.
+
+    Examples
+    --------
+    >>> place({"testset": "wmt23", "langpair": "en-de", "domain": "news"})
+    'wmt23 (en-de, domain news)'
+    """
+    domain = f", domain {key['domain']}" if key.get("domain") else ""
+    return f"{key['testset']} ({key['langpair']}{domain})"
+
+
+def swept(key: Row, rows: Sequence[Row]) -> str:
+    """The settings of draws in words, to be appended: those that vary among the rows of a study.
+
+    Examples
+    --------
+    >>> rows = [{"seed": 1, "n_resamples": 1000}, {"seed": 2, "n_resamples": 1000}]
+    >>> swept(rows[1], rows)
+    ', seed 2'
+    """
+    words = {"seed": f"seed {key['seed']}", "n_resamples": f"{fmt.count(key['n_resamples'])} resamples"}
+    return "".join(f", {words[name]}" for name in SWEPT if len({row[name] for row in rows}) > 1)
+
+
 def cells(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row]]]:
     """The rows of each cell of a study, and the cell in words: what is swept is named only where it varies."""
-    several = [key for key in ("seed", "n_resamples") if len({row[key] for row in rows}) > 1]
-    for key, members in grouped(rows, _KEYS):
-        words = {"seed": f"seed {key['seed']}", "n_resamples": f"{fmt.count(key['n_resamples'])} resamples"}
-        place = f"{metric_name(key['metric'])} on {key['testset']} ({key['langpair']})"
-        yield ", ".join([place, *(words[name] for name in several)]), members
+    for key, members in grouped(rows, ("testset", "langpair", "metric", *SWEPT)):
+        yield f"{metric_name(key['metric'])} on {place(key)}{swept(key, rows)}", members
 
 
 def shown_cells(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:

@@ -9,14 +9,13 @@ from typing import Any
 import altair as alt
 
 from mtsig.report import format as fmt
-from mtsig.report.cells import Row, flag_notes, grouped
+from mtsig.report.cells import SWEPT, Row, flag_notes, grouped, place, swept
 from mtsig.report.figures import PALETTE, inline, labels
 from mtsig.report.render import Column, Table
 
 __all__ = ["agreement_figure", "agreement_tables", "comparison_tables", "standing_figure", "standing_tables"]
 
 _PLACE = ("testset", "langpair", "gold", "domain")
-_CELL = ("n_resamples", "seed")
 
 #: What a statistic is called in tables and figures.
 _NAMES = {
@@ -41,17 +40,6 @@ _COLUMNS = 5
 _GROUPINGS = {"none": "all together", "item": "by segment", "system": "by system"}
 
 
-def _place(key: Row) -> str:
-    domain = f", domain {key['domain']}" if key.get("domain") else ""
-    return f"{key['gold']} on {key['testset']} ({key['langpair']}{domain})"
-
-
-def _cell(key: Row, rows: Sequence[Row]) -> str:
-    """The swept settings in words, where there are several."""
-    several = [name for name in _CELL if len({row[name] for row in rows}) > 1]
-    return "".join(f", {name} {key[name]}" for name in several)
-
-
 def _drawn(row: Row) -> str:
     """What was drawn anew, in words."""
     unit = f"{row['resample_unit']}s"
@@ -66,7 +54,7 @@ def _heading(row: Row) -> str:
 def agreement_tables(rows: Sequence[Row]) -> list[Table]:
     """Metrics down, statistics across, best metrics first."""
     tables = []
-    for key, members in grouped(rows, (*_PLACE, "level", *_CELL)):
+    for key, members in grouped(rows, (*_PLACE, "level", *SWEPT)):
         statistics = [_heading(its[0]) for _, its in grouped(members, ("grouping", "statistic"))]
         by_metric = {
             name["metric_name"]: {_heading(row): row for row in its} for name, its in grouped(members, ("metric_name",))
@@ -84,7 +72,7 @@ def agreement_tables(rows: Sequence[Row]) -> list[Table]:
             f"(permutation test at alpha = {first['alpha']:g}, not corrected for the number of comparisons).",
             *flag_notes(members),
         )
-        title = f"Agreement of metrics with {_place(key)}, {key['level']} level{_cell(key, rows)}"
+        title = f"Agreement of metrics with {key['gold']} on {place(key)}, {key['level']} level{swept(key, rows)}"
         tables.append(Table(title, columns, cells, notes))
     return tables
 
@@ -133,7 +121,7 @@ def comparison_tables(rows: Sequence[Row]) -> list[Table]:
         if all(row["p_williams"] is None for row in members):
             columns.pop(6)
             cells = [(*cell[:6], cell[7]) for cell in cells]
-        title = f"{_heading(key)}, {key['level']} level: {_place(key)}"
+        title = f"{_heading(key)}, {key['level']} level: {key['gold']} on {place(key)}"
         tables.append(Table(title, tuple(columns), tuple(cells), notes))
     return tables
 
@@ -161,7 +149,7 @@ def standing_tables(rows: Sequence[Row], golds: Sequence[str]) -> list[Table]:
             f"clusters of {names[0]}.",
             *flag_notes(members),
         )
-        title = f"Systems by human scores and metrics on {key['testset']} ({key['langpair']})"
+        title = f"Systems by human scores and metrics on {place(key)}"
         tables.append(Table(title, columns, cells, notes, rules=frozenset(rules)))
     return tables
 
@@ -186,7 +174,7 @@ def agreement_figure(rows: Sequence[Row]) -> Any:
     """Values of all metrics with their intervals, one panel per statistic; of several cells the first is shown."""
     if not rows:
         return _nothing()
-    first = {name: rows[0][name] for name in _CELL}
+    first = {name: rows[0][name] for name in SWEPT}
     shown = [row for row in rows if all(row[name] == value for name, value in first.items())]
     short = labels({row["metric_name"] for row in shown})
     lines = [

@@ -14,7 +14,7 @@ import altair as alt
 
 from mtsig.errors import ConfigError
 from mtsig.report import format as fmt
-from mtsig.report.cells import Row, flag_notes, grouped
+from mtsig.report.cells import SWEPT, Row, flag_notes, grouped, place, swept
 from mtsig.report.figures import PALETTE, inline, labels
 from mtsig.report.render import Column, Table
 
@@ -26,7 +26,6 @@ _DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [5, 1]
 
 #: What makes one plot or table.
 _PLACE = ("testset", "langpair", "gold", "cutoff", "domain")
-_CELL = ("n_resamples", "seed")
 
 _PANEL = 250
 _MOST_COLUMNS = 4
@@ -41,14 +40,7 @@ _SCENARIOS = {
 
 def _place(key: Row) -> str:
     """Where the numbers come from, in words."""
-    domain = f", domain {key['domain']}" if key.get("domain") else ""
-    return f"{key['testset']} ({key['langpair']}{domain}), error: {key['gold']} {key['cutoff']}"
-
-
-def _cell(key: Row, rows: Sequence[Row]) -> str:
-    """The swept settings in words, where there are several."""
-    several = [name for name in _CELL if len({row[name] for row in rows}) > 1]
-    return "".join(f", {name} {key[name]}" for name in several)
+    return f"{place(key)}, error: {key['gold']} {key['cutoff']}"
 
 
 def _interval_note(row: Row) -> str:
@@ -59,23 +51,22 @@ def _interval_note(row: Row) -> str:
     )
 
 
-def auc_tables(rows: Sequence[Row]) -> list[Table]:
-    """Areas under the curves: MT systems down, QE systems across, as the ROC paper's Tables 1 and 2."""
+def auc_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
+    """Areas under the curves: MT systems down, QE systems across in the order of `qe`, as the ROC paper's tables."""
     tables = []
-    for key, members in grouped(rows, (*_PLACE, *_CELL)):
-        names = sorted({row["qe"] for row in members})
+    for key, members in grouped(rows, (*_PLACE, *SWEPT)):
         by_system = list(grouped(members, ("system",)))
         cells = []
         for system, its in by_system:
             found = {row["qe"]: row for row in its}
             sizes = (fmt.count(its[0]["positives"]), fmt.count(its[0]["negatives"]))
-            notes = "; ".join(f"{name}: {', '.join(found[name]['flags'])}" for name in names if found[name]["flags"])
-            cells.append((system["system"], *sizes, *(_area(found[name]) for name in names), notes))
+            notes = "; ".join(f"{name}: {', '.join(found[name]['flags'])}" for name in qe if found[name]["flags"])
+            cells.append((system["system"], *sizes, *(_area(found[name]) for name in qe), notes))
         columns = (
             Column("MT system"),
             Column.number("with error"),
             Column.number("without"),
-            *(Column.number(name) for name in names),
+            *(Column.number(name) for name in qe),
             Column("Notes"),
         )
         if not any(row[-1] for row in cells):
@@ -86,7 +77,7 @@ def auc_tables(rows: Sequence[Row]) -> list[Table]:
             _interval_note(members[0]),
             *flag_notes(members),
         )
-        title = f"AUC of quality estimation on {_place(key)}{_cell(key, rows)}"
+        title = f"AUC of quality estimation on {_place(key)}{swept(key, rows)}"
         tables.append(Table(title, columns, tuple(cells), remarks))
     return tables
 
@@ -101,7 +92,7 @@ def _area(row: Row) -> str:
 def pair_tables(rows: Sequence[Row]) -> list[Table]:
     """Differences of two QE systems' areas."""
     tables = []
-    for key, members in grouped(rows, (*_PLACE, *_CELL)):
+    for key, members in grouped(rows, (*_PLACE, *SWEPT)):
         cells = tuple(
             (
                 row["system"],
@@ -127,21 +118,23 @@ def pair_tables(rows: Sequence[Row]) -> list[Table]:
             _interval_note(members[0]),
             *flag_notes(members),
         )
-        title = f"Differences of AUC on {_place(key)}{_cell(key, rows)}"
+        title = f"Differences of AUC on {_place(key)}{swept(key, rows)}"
         tables.append(Table(title, columns, cells, notes))
     return tables
 
 
-def decision_tables(rows: Sequence[Row]) -> list[Table]:
-    """What to review and what it leaves behind, one table per MT system."""
+def decision_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
+    """What to review and what it leaves behind: a table per MT system and share of errors that reviewers overlook.
+
+    Under each question the QE systems stand in the order of `qe`.
+    """
     tables = []
-    for key, members in grouped(rows, (*_PLACE, "system", *_CELL)):
+    for key, members in grouped(rows, (*_PLACE, "system", "reviewer_miss", *SWEPT)):
         cells: list[tuple[str, ...]] = []
         lines = set()
-        for index, (_, its) in enumerate(grouped(members, ("scenario", "setting", "reviewer_miss"))):
-            if index:
-                lines.add(len(cells))
-            cells += [_decision_cells(row) for row in its]
+        for _, its in grouped(members, ("scenario", "setting")):
+            lines.add(len(cells))
+            cells += [_decision_cells(row) for row in sorted(its, key=lambda row: qe.index(row["qe"]))]
         columns = (
             Column("Question"),
             Column("QE"),
@@ -159,18 +152,17 @@ def decision_tables(rows: Sequence[Row]) -> list[Table]:
             "the band: what the band of the ROC curve says at the same false positive rate.",
             *flag_notes(members),
         )
-        title = f"Decisions for {key['system']} on {_place(key)}{_cell(key, rows)}"
+        miss = key["reviewer_miss"]
+        overlooked = f", reviewers overlook {100 * miss:g} % of the errors" if miss else ""
+        title = f"Decisions for {key['system']} on {_place(key)}{overlooked}{swept(key, rows)}"
         tables.append(Table(title, columns, tuple(cells), notes, rules=frozenset(lines)))
     return tables
 
 
 def _decision_cells(row: Row) -> tuple[str, ...]:
-    words = _SCENARIOS[row["scenario"]].format(row["setting"])
-    if row["reviewer_miss"]:
-        words += f"; reviewers overlook {100 * row['reviewer_miss']:g} %"
     known = row["review_share"] is not None
     return (
-        words,
+        _SCENARIOS[row["scenario"]].format(row["setting"]),
         row["qe"],
         fmt.significant(row["threshold"]) if row["threshold"] is not None else "none" if known else "",
         fmt.percent(row["review_share"]) if known else "not possible",
@@ -216,20 +208,21 @@ def hull_tables(rows: Sequence[Row]) -> list[Table]:
     return tables
 
 
-def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]) -> Any:
+def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row], *, qe: Sequence[str]) -> Any:
     """ROC curves with their bands, one panel per MT system, human score and cutoff.
 
     Parameters
     ----------
     curve, bands, auc
         Rows of the study's tables; of several seeds or numbers of resamples the first is shown.
+    qe
+        The QE systems in the order of their colours.
 
     Returns
     -------
     altair.ConcatChart
     """
-    names = sorted({row["qe"] for row in auc})
-    first = {name: auc[0][name] for name in _CELL} if auc else {}
+    first = {name: auc[0][name] for name in SWEPT} if auc else {}
     shown = [row for row in bands if all(row[name] == value for name, value in first.items())]
     keys = (*_PLACE, "system")
     by_band = {tuple(key.values()): rows for key, rows in grouped(shown, keys)}
@@ -238,7 +231,7 @@ def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]
         for key, rows in grouped([row for row in auc if all(row[n] == v for n, v in first.items())], keys)
     }
     panels = [
-        _curve_panel(rows, by_band.get(tuple(key.values()), []), areas[tuple(key.values())], names)
+        _curve_panel(rows, by_band.get(tuple(key.values()), []), areas[tuple(key.values())], qe)
         for key, rows in _in_rows(curve)
     ]
     level = f"{100 * auc[0]['confidence_level']:g} %" if auc else ""
@@ -250,22 +243,21 @@ def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]
     )
 
 
-def hulls_figure(curve: Sequence[Row], hulls: Sequence[Row], decisions: Sequence[Row]) -> Any:
+def hulls_figure(curve: Sequence[Row], hulls: Sequence[Row], decisions: Sequence[Row], *, qe: Sequence[str]) -> Any:
     """The hull of all QE systems' curves, and the best points for the given costs, one panel as in `curves_figure`.
 
     Where curves cross, the hull goes from one QE system to another. A dashed line joins points of equal cost; it
     touches the hull at the point to choose.
     """
-    names = sorted({row["qe"] for row in curve})
     keys = (*_PLACE, "system")
     by_hull = {tuple(key.values()): rows for key, rows in grouped((row for row in hulls if row["hull"] is None), keys)}
     costs = [row for row in decisions if row["scenario"] == "cost"]
     if costs:
-        same = (*_CELL, "reviewer_miss")
+        same = (*SWEPT, "reviewer_miss")
         costs = [row for row in costs if all(row[name] == costs[0][name] for name in same)]
     by_cost = {tuple(key.values()): rows for key, rows in grouped(costs, keys)}
     panels = [
-        _hull_panel(rows, by_hull[tuple(key.values())], by_cost.get(tuple(key.values()), []), names)
+        _hull_panel(rows, by_hull[tuple(key.values())], by_cost.get(tuple(key.values()), []), qe)
         for key, rows in _in_rows(curve)
     ]
     return _page(

@@ -16,8 +16,11 @@ __all__ = ["study_part"]
 
 Rows = list[dict[str, Any]]
 
-#: Kind of study to its tables for reading, by the name of the table that they are made of, in the order to be shown.
-_READING: dict[str, dict[str, Callable[[Rows], list[Table]]]] = {
+#: Tables for reading, by the name of the table that they are made of, in the order to be shown.
+_Reading = dict[str, Callable[[Rows], list[Table]]]
+
+#: Kind of study to its tables for reading, where these depend on none of its options.
+_READING: dict[str, _Reading] = {
     "calibration": {
         "calibration": calibration.calibration_tables,
         "power": calibration.power_tables,
@@ -27,15 +30,27 @@ _READING: dict[str, dict[str, Callable[[Rows], list[Table]]]] = {
     },
     "null": {"rejections": null.rejections_tables},
     "power": {"planning": planning.planning_tables},
-    "roc": {
-        "auc": roc.auc_tables,
-        "auc_pairs": roc.pair_tables,
-        "decisions": roc.decision_tables,
-        "hulls": roc.hull_tables,
-    },
-    "meta": {"correlations": meta.agreement_tables, "metric_pairs": meta.comparison_tables},
     "robustness": {"agreement": robustness.agreement_tables},
 }
+
+
+def _reading(settings: Mapping[str, Any]) -> _Reading:
+    if settings["kind"] == "roc":
+        qe = settings["qe"]
+        return {
+            "auc": partial(roc.auc_tables, qe=qe),
+            "auc_pairs": roc.pair_tables,
+            "decisions": partial(roc.decision_tables, qe=qe),
+            "hulls": roc.hull_tables,
+        }
+    if settings["kind"] == "meta":
+        golds = [settings["gold"]] if isinstance(settings["gold"], str) else settings["gold"]
+        return {
+            "correlations": meta.agreement_tables,
+            "metric_pairs": meta.comparison_tables,
+            "system_scores": partial(meta.standing_tables, golds=golds),
+        }
+    return _READING[settings["kind"]]
 
 
 def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) -> StudyPart:
@@ -53,11 +68,6 @@ def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) ->
     StudyPart
         With a sentence in the place of what is not there.
     """
-    kind = settings["kind"]
-    reading = dict(_READING[kind])
-    if kind == "meta":
-        golds = [settings["gold"]] if isinstance(settings["gold"], str) else settings["gold"]
-        reading["system_scores"] = partial(meta.standing_tables, golds=golds)
     ordered = sorted(set(files))
     # Parts of a study, in folders of their own, are gathered in its tables.
     found = {path.stem: path for path in ordered if path.suffix == ".parquet" and "parts" not in path.parts}
@@ -68,9 +78,9 @@ def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) ->
     ]
     tables = [
         table
-        for stem, tables_of in reading.items()
+        for stem, tables_of in _reading(settings).items()
         if stem in found
         for table in tables_of(io.read_table(found[stem]).to_pylist())
     ]
     sentences = [] if figures or tables else ["This study has not been run."]
-    return StudyPart(name=name, kind=kind, figures=figures, tables=tables, sentences=sentences)
+    return StudyPart(name=name, kind=settings["kind"], figures=figures, tables=tables, sentences=sentences)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from mtsig.io import StrPath
 from mtsig.report import roc as pages
@@ -12,13 +13,15 @@ from mtsig.steps.study_files import gather, write_files
 __all__ = ["roc_report"]
 
 
-def roc_report(*, study: str, parts: Sequence[StrPath], files: Sequence[StrPath]) -> None:
+def roc_report(*, study: str, qe: Sequence[str], parts: Sequence[StrPath], files: Sequence[StrPath]) -> None:
     """Put the parts of a ROC study together.
 
     Parameters
     ----------
     study
         Name of the study.
+    qe
+        Its QE systems, in the order in which they are shown.
     parts
         The tables of each test set.
     files
@@ -29,9 +32,9 @@ def roc_report(*, study: str, parts: Sequence[StrPath], files: Sequence[StrPath]
         gather(parts, ROC_TABLES),
         study=study,
         pages={
-            "auc": pages.auc_tables,
+            "auc": partial(pages.auc_tables, qe=qe),
             "auc_pairs": pages.pair_tables,
-            "decisions": pages.decision_tables,
+            "decisions": partial(pages.decision_tables, qe=qe),
             "hulls": pages.hull_tables,
         },
         titles={
@@ -41,7 +44,7 @@ def roc_report(*, study: str, parts: Sequence[StrPath], files: Sequence[StrPath]
             "hulls": "which QE system to use where",
         },
         figures={
-            "curves": lambda rows: pages.curves_figure(rows["curve"], rows["bands"], rows["auc"]),
-            "hulls": lambda rows: pages.hulls_figure(rows["curve"], rows["hulls"], rows["decisions"]),
+            "curves": lambda rows: pages.curves_figure(rows["curve"], rows["bands"], rows["auc"], qe=qe),
+            "hulls": lambda rows: pages.hulls_figure(rows["curve"], rows["hulls"], rows["decisions"], qe=qe),
         },
     )

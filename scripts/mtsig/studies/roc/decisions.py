@@ -21,7 +21,6 @@ __all__ = [
     "Outcome",
     "data_cleaning",
     "errors_left_with_random_ties",
-    "exchange_rate",
     "iso_performance_slope",
     "least_cost",
     "outcome",
@@ -286,23 +285,3 @@ def least_cost(
     ]
     best = max(gains)
     return [point for point, gain in enumerate(gains) if gain == best]
-
-
-def exchange_rate(curve: RocCurve, first: int, second: int) -> float | None:
-    """How many more good segments are reviewed for each error that is no longer missed, from one point to another.
-
-    Parameters
-    ----------
-    curve
-        The ROC curve.
-    first, second
-        Indices of the points.
-
-    Returns
-    -------
-    float or None
-        Additional FP per FN saved; None where both points miss the same errors.
-    """
-    saved = int(curve.true_positives[second] - curve.true_positives[first])
-    added = int(curve.false_positives[second] - curve.false_positives[first])
-    return added / saved if saved else None
