@@ -27,7 +27,7 @@ def checked():
     # The shipped study brings its texts: they lie in the repository, wherever it is started from.
     if default_is_used() and default_config.is_absolute():
         loaded = configuration.anchor(loaded, schemas, home)
-    preflight(loaded)
+    preflight(loaded, folders=[folder("results"), folder("logs"), Path(".snakemake", "locks")])
     return loaded
 
 

@@ -1,22 +1,24 @@
-"""What can be known to be wrong before any job runs: missing files, empty patterns, packages that are not installed.
+"""What can be known to be wrong before any job runs: missing files and packages, empty patterns, no place to write to.
 
 Light enough to run whenever the workflow is read: no file is opened, no package imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.rawfiles import metric_files, testset_files
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, InputError, UnavailableError
 from mtsig.metrics import catalog
 
 __all__ = ["preflight"]
 
 
-def preflight(settings: Mapping[str, Any]) -> None:
-    """Check that everything that the settings name is there.
+def preflight(settings: Mapping[str, Any], folders: Iterable[Path]) -> None:
+    """Check that everything that the settings name is there, and that results have a place.
 
     Metrics that need a GPU are left out: what they need is checked when they are asked for.
 
@@ -24,22 +26,48 @@ def preflight(settings: Mapping[str, Any]) -> None:
     ----------
     settings
         What `mtsig.config.load` returned.
+    folders
+        Where the run is to write.
 
     Raises
     ------
     ConfigError
         If a file is missing, a pattern matches nothing or an option is impossible, naming the key.
+    InputError
+        If a file may not be read.
     UnavailableError
-        If a package that a metric needs is not installed.
+        If a package that a metric needs is not installed, or a folder cannot be made.
     """
-    for testset, its in settings["testsets"].items():
-        testset_files(its, prefix=f"testsets.{testset}.")
-        _check_documents(settings, testset)
-        for metric in its["metrics"] or settings["metrics"]:
-            options = settings["metrics"][metric]
-            if not catalog.kind_of(metric, options).gpu:
-                catalog.check(metric, options, its["langpair"])
-                metric_files(options, its, prefix=f"metrics.{metric}.")
+    try:
+        for testset, its in settings["testsets"].items():
+            _check_readable(testset_files(its, prefix=f"testsets.{testset}."))
+            _check_documents(settings, testset)
+            for metric in its["metrics"] or settings["metrics"]:
+                options = settings["metrics"][metric]
+                if not catalog.kind_of(metric, options).gpu:
+                    catalog.check(metric, options, its["langpair"])
+                    _check_readable(metric_files(options, its, prefix=f"metrics.{metric}."))
+        _check_places(folders)
+    except OSError as error:
+        # A folder that may not be entered.
+        raise InputError(f"{error.filename}: cannot be read ({error.strerror}).") from None
+
+
+def _check_readable(files: Iterable[Path]) -> None:
+    """A file that may not be read has no digest, so it is refused before Snakemake asks for one."""
+    for path in files:
+        if path.exists() and not os.access(path, os.R_OK):
+            raise InputError(f"{path}: there is no permission to read this file.")
+
+
+def _check_places(folders: Iterable[Path]) -> None:
+    """Folders that are files, or are not there and cannot be made: Snakemake says so by a traceback."""
+    for folder in folders:
+        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not there.is_dir():
+            raise UnavailableError(f"{there}: is a file, but a folder is needed to write to. Move it away.")
+        if there != folder and not os.access(there, os.W_OK):
+            raise UnavailableError(f"{folder}: cannot be made, since there is no permission to write to {there}.")
 
 
 def _check_documents(settings: Mapping[str, Any], testset: str) -> None:
