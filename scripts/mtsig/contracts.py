@@ -1,23 +1,21 @@
 """The tables that mtsig writes: their columns and the closed vocabulary of their flags.
 
-Every Parquet file of a results tree is written through one of these schemas (`mtsig.io.write_table`), so that a
-column has one name, one type and one place in the order. Units: BLEU, chrF and TER as sacreBLEU prints them (0 to
-100); rates, shares and AUC as fractions; only columns named ``percent_...`` hold percent. Undefined numbers are null.
+Every Parquet file of a results tree is written through one of these (`mtsig.io.write_table`), so that a column has one
+name, one type (by Arrow's name for it) and one place in the order. Units: BLEU, chrF and TER as sacreBLEU prints them
+(0 to 100); rates, shares and AUC as fractions; only columns named ``percent_...`` hold percent. Undefined numbers are
+null.
 """
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 __all__ = ["FLAGS", "TABLES", "scores_schema"]
 
-TEXT, INTEGER, REAL, BOOL = pa.string(), pa.int64(), pa.float64(), pa.bool_()
-TEXTS = pa.list_(pa.string())
+TEXT, INTEGER, REAL, BOOL, TEXTS = "string", "int64", "double", "bool", "list<string>"
 
 
-def _schema(keys: str, **types: pa.DataType) -> pa.Schema:
-    """Schema of string key columns followed by the typed columns, in that order."""
-    return pa.schema([*((key, TEXT) for key in keys.split()), *types.items()])
+def _schema(keys: str, **types: str) -> dict[str, str]:
+    """Columns and their types: keys, which are texts, then the others, in that order."""
+    return {**dict.fromkeys(keys.split(), TEXT), **types}
 
 
 _TEST_SETTINGS = {"resample_unit": TEXT, "higher_is_better": BOOL, "signature": TEXT, "flags": TEXTS}
@@ -27,7 +25,7 @@ _ROC_SETTINGS = {"confidence_level": REAL, "n_resamples": INTEGER, "seed": INTEG
 _STUDY_KEYS = "testset langpair metric study"
 _SWEPT = {"seed": INTEGER, "n_resamples": INTEGER}
 
-TABLES: dict[str, pa.Schema] = {
+TABLES: dict[str, dict[str, str]] = {
     "segments": _schema(
         "testset langpair",
         segment=INTEGER,
@@ -446,15 +444,15 @@ _SUITE_COLUMNS = {
     ),
 }
 for _table, _counts in _SUITE_COLUMNS.items():
-    _fields = [field for field in TABLES[_table] if field.name not in ("testset", "langpair")]
-    _keys = [field for field in _fields if field.name in ("metric", "system", "system_a", "system_b")]
-    TABLES[f"suite_{_table}"] = pa.schema(
-        [("suite", TEXT), *_keys, *((name, INTEGER) for name in _counts), *_fields[len(_keys) :]]
-    )
+    _others = {name: kind for name, kind in TABLES[_table].items() if name not in ("testset", "langpair")}
+    _keys = [name for name in _others if name in ("metric", "system", "system_a", "system_b")]
+    TABLES[f"suite_{_table}"] = _schema(" ".join(["suite", *_keys]), **dict.fromkeys(_counts, INTEGER)) | {
+        name: kind for name, kind in _others.items() if name not in _keys
+    }
 
 
-def scores_schema(statistic_names: tuple[str, ...]) -> pa.Schema:
-    """Schema of a scores table: one row per system and segment, one named column per sufficient statistic."""
+def scores_schema(statistic_names: tuple[str, ...]) -> dict[str, str]:
+    """Columns of a scores table: one row per system and segment, one named column per sufficient statistic."""
     return _schema(
         "testset langpair metric system", segment=INTEGER, score=REAL, **dict.fromkeys(statistic_names, REAL)
     )

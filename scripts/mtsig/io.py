@@ -24,7 +24,9 @@ from mtsig.errors import InputError, UnavailableError
 
 __all__ = [
     "METADATA_PREFIX",
+    "Schema",
     "StrPath",
+    "arrow_schema",
     "atomic",
     "read_json",
     "read_metadata",
@@ -39,6 +41,8 @@ __all__ = [
 METADATA_PREFIX = "mtsig."
 
 StrPath = str | os.PathLike[str]
+#: Column name to its type: Arrow's name of it, as in `mtsig.contracts`, or the type itself.
+Schema = Mapping[str, str | pa.DataType]
 #: Column name to values, a list of rows, or a table.
 Columns: TypeAlias = Mapping[str, Any] | list[dict[str, Any]] | pa.Table
 
@@ -129,7 +133,7 @@ def _refuse_constant(name: str) -> None:
 def write_table(
     path: StrPath,
     columns: Columns,
-    schema: pa.Schema,
+    schema: Schema,
     *,
     metadata: Mapping[str, object] | None = None,
 ) -> None:
@@ -156,15 +160,34 @@ def write_table(
 
 
 def write_tables(
-    path: StrPath, parts: Iterable[Columns], schema: pa.Schema, *, metadata: Mapping[str, object] | None = None
+    path: StrPath, parts: Iterable[Columns], schema: Schema, *, metadata: Mapping[str, object] | None = None
 ) -> None:
     """Write a Parquet table part by part, so that only one part is held at a time; see `write_table`."""
     entries = {"version": __version__, **(metadata or {})}
-    schema = schema.with_metadata({METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())})
+    texts = {METADATA_PREFIX + key: str(value) for key, value in sorted(entries.items())}
+    typed = arrow_schema(schema).with_metadata(texts)
     options = {"compression": "zstd", "write_page_checksum": True}
-    with atomic(path) as temporary, pq.ParquetWriter(temporary, schema, **options) as writer:
+    with atomic(path) as temporary, pq.ParquetWriter(temporary, typed, **options) as writer:
         for columns in parts:
-            writer.write_table(_conforming(columns, schema, path))
+            writer.write_table(_conforming(columns, typed, path))
+
+
+def arrow_schema(schema: Schema) -> pa.Schema:
+    """Columns of `mtsig.contracts` as Arrow takes them.
+
+    Examples
+    --------
+    >>> arrow_schema({"flags": "list<string>"}).field("flags").type
+    ListType(list<item: string>)
+    """
+    return pa.schema([(name, _arrow_type(kind)) for name, kind in schema.items()])
+
+
+def _arrow_type(kind: str | pa.DataType) -> pa.DataType:
+    if not isinstance(kind, str):
+        return kind
+    inner = kind.removeprefix("list<")
+    return pa.type_for_alias(kind) if inner == kind else pa.list_(_arrow_type(inner.removesuffix(">")))
 
 
 def _conforming(columns: Columns, schema: pa.Schema, path: StrPath) -> pa.Table:
@@ -185,11 +208,9 @@ def _conforming(columns: Columns, schema: pa.Schema, path: StrPath) -> pa.Table:
     return table.replace_schema_metadata(schema.metadata)
 
 
-def _check_names(
-    path: StrPath, columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table, schema: pa.Schema
-) -> None:
+def _check_names(path: StrPath, columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table, schema: Schema) -> None:
     """Refuse columns that the schema does not name, and the lack of those that it names."""
-    wanted = set(schema.names)
+    wanted = schema.keys()
     if isinstance(columns, list):
         wrong = next((wanted ^ row.keys() for row in columns if row.keys() != wanted), set())
     else:

@@ -13,6 +13,7 @@ import pytest
 from mtsig import read
 from mtsig.contracts import TABLES
 from mtsig.errors import InputError
+from mtsig.io import arrow_schema
 from mtsig.steps.evaluation_set import load
 from mtsig.steps.ingest import ingest
 
@@ -52,8 +53,8 @@ def test_tables_keep_to_the_contract(tmp_path: Path, outputs: Paths) -> None:
     """B40, B43, B55: order, types, null and empty, and names as data."""
     ingest(testset="t", settings=jsonl(tmp_path, ROWS), **outputs)
     segments, hypotheses = pq.read_table(outputs["segments"]), pq.read_table(outputs["hypotheses"])
-    assert segments.schema.equals(TABLES["segments"])
-    assert hypotheses.schema.equals(TABLES["hypotheses"])
+    assert segments.schema.equals(arrow_schema(TABLES["segments"]))
+    assert hypotheses.schema.equals(arrow_schema(TABLES["hypotheses"]))
     assert segments["references"].to_pylist() == [["Ein Satz.", None], [None, ""]]
     assert segments["segment"].to_pylist() == [0, 1]
     assert segments["segment_id"].to_pylist() == ["s1", "s2"]

@@ -52,7 +52,7 @@ def _write(folder: Path, metric: str, statistics: dict[str, Any], names: tuple[s
             )
     write_table(folder / "scores" / f"{metric}.parquet", rows, scores_schema(names))
     standing = [
-        dict.fromkeys(TABLES["systems"].names)
+        dict.fromkeys(TABLES["systems"])
         | _keys(metric, system)
         | {
             "n_segments": N,

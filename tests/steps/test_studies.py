@@ -96,7 +96,7 @@ def test_calibration_writes_every_table_for_every_swept_cell(project, tmp_path):
     for table, rows in found.items():
         assert {(row["seed"], row["n_resamples"]) for row in rows} == {(1, 20), (1, 30), (2, 20), (2, 30)}, table
         assert {row["study"] for row in rows} == {"mine"}
-        assert read_table(tmp_path / f"{table}.parquet").schema.names == TABLES[table].names
+        assert read_table(tmp_path / f"{table}.parquet").schema.names == list(TABLES[table])
         assert read_metadata(tmp_path / f"{table}.parquet")["signature"].startswith("nrefs:1")
         assert {flag for row in rows for flag in row.get("flags", ())} <= FLAGS.keys()
     assert len(found["conclusions"]) == 4 * 6 * 6

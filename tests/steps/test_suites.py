@@ -234,7 +234,7 @@ def _write(folder, *, missing_system=False, signatures=("sig0", "sig1")):
             for shift, name in enumerate(names)
             for i, value in enumerate(rng.normal(shift, 1, 50).tolist())
         ]
-        pair = dict.fromkeys(TABLES["pairs"].names)
+        pair = dict.fromkeys(TABLES["pairs"])
         pair |= {**common, "metric": "mine", "system_a": "a", "system_b": "b", "winner": "b", "significant": True}
         pair |= {"flags": []}
         files = {name: folder / testset / f"{name}.parquet" for name in paths}

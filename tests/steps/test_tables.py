@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from mtsig.contracts import FLAGS
+from mtsig.contracts import FLAGS, TABLES
 from mtsig.io import read_table, write_table
 from mtsig.steps.summary import summary
 from mtsig.steps.tables import tables
@@ -76,7 +76,7 @@ def test_every_cell_of_the_matrix_says_its_segments_and_what_was_left_out(tmp_pa
     table = read_table(pairs_path)
     rows = table.to_pylist()
     rows[0] |= {"n_segments": 70, "flags": ["missing_segments"]}
-    write_table(pairs_path, rows, table.schema)
+    write_table(pairs_path, rows, TABLES["pairs"])
     texts = _write(tmp_path, [(systems_path, pairs_path)])
     pair = {rows[0]["system_a"], rows[0]["system_b"]}
     for row in json.loads(texts["matrix.json"])["rows"]:

@@ -16,7 +16,7 @@ def systems(tmp_path):
         {"system": "NA", "rank": 1, "score": 30.5, "higher_is_better": True, "flags": ["few_units"]},
         {"system": "007", "rank": None, "score": None, "higher_is_better": None, "flags": []},
     ]
-    rows = [{**dict.fromkeys(TABLES["systems"].names), **row} for row in rows]
+    rows = [{**dict.fromkeys(TABLES["systems"]), **row} for row in rows]
     write_table(tmp_path / "bleu.parquet", rows, TABLES["systems"])
     return tmp_path / "bleu.parquet"
 
@@ -24,7 +24,7 @@ def systems(tmp_path):
 def test_types_survive_nulls(systems):
     pd = pytest.importorskip("pandas")
     frame = read_frame(systems)
-    assert list(frame.columns) == TABLES["systems"].names
+    assert list(frame.columns) == list(TABLES["systems"])
     assert frame["system"].tolist() == ["NA", "007"]
     assert frame["rank"].tolist() == [1, pd.NA]
     assert frame["score"].tolist() == [30.5, pd.NA]

@@ -28,7 +28,7 @@ def test_every_command_is_named():
 
 def test_names_exist():
     """Columns, public names, and files that the page links to."""
-    columns = {name for table in TABLES.values() for name in table.names}
+    columns = {name for table in TABLES.values() for name in table}
     for name in re.findall(r"`(p_\w+|koehn_\w+|ci_\w+|boot_\w+|score_[ab]|ties)`", TEXT):
         assert name in columns
     for name in re.findall(r"`mtsig\.(\w+)`", TEXT):

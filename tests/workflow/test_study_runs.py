@@ -88,7 +88,7 @@ def test_every_file_of_every_study_is_there(studied):
     for study, names in tables.items():
         folder = studies_folder(studied) / study
         for name in names:
-            assert read_table(folder / f"{name}.parquet").schema.names == TABLES[name].names
+            assert read_table(folder / f"{name}.parquet").schema.names == list(TABLES[name])
             assert (folder / f"{name}.csv").stat().st_size
         assert {path.suffix for path in folder.iterdir() if path.is_file()} == {".parquet", ".csv", ".md", ".tex"}
         figures = list((folder / "figures").iterdir())

@@ -1,4 +1,4 @@
-"""From a test set to results: the steps of the workflow, run one after the other in a temporary folder."""
+"""From a test set to results: what the steps of the workflow do, in memory or one after the other in a folder."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def evaluate(
     metrics: Mapping[str, Mapping[str, Any]],
     **options: Any,
 ) -> list[MetricResult]:
-    """Read a test set, score all its systems and compare them: what the workflow writes, without its files.
+    """Read a test set, score all its systems and compare them: the rows that the workflow writes, without its files.
 
     Parameters
     ----------
@@ -145,24 +145,31 @@ def evaluate(
     list of MetricResult
         One for each metric.
     """
-    from mtsig.report.results import read_results
-    from mtsig.steps.resample import resample
+    from mtsig.metrics import create_metric
+    from mtsig.metrics.base import reference_count
+    from mtsig.report.results import result_of
+    from mtsig.resampling.settings import ResamplingSettings
+    from mtsig.steps.comparison import compare_systems, scorer_of
+    from mtsig.steps.gaps import refuse_missing
 
-    systems, pairs = [], []
-    with workspace(load(settings, metrics), settings) as work:
-        for number, (metric, metric_settings) in enumerate(metrics.items()):
-            names = ("systems", "pairs", "groups")
-            tables: dict[str, Any] = {name: work.folder / f"{number}.{name}.parquet" for name in names}
-            resample(
-                scores=work.scores(metric, metric_settings),
-                metric=metric,
-                settings=metric_settings,
-                options=options,
-                missing=work.missing,
-                threads=threads(),
-                **work.common,
-                **tables,
-            )
-            systems.append(tables["systems"])
-            pairs.append(tables["pairs"])
-        return read_results(systems, pairs)
+    resampling = ResamplingSettings(**options)
+    evaluation = load(settings, metrics)
+    results = []
+    for metric, its in metrics.items():
+        scorer = create_metric(metric, its, evaluation.langpair)
+        statistics = scorer.statistics(evaluation, threads=threads())
+        refuse_missing(evaluation, metric, statistics)
+        rows = compare_systems(
+            statistics,
+            scorer_of(metric, its, evaluation.langpair),
+            resampling,
+            testset=TESTSET,
+            langpair=evaluation.langpair,
+            metric=metric,
+            signature=scorer.signature(reference_count(evaluation)),
+            documents=evaluation.documents,
+            domains=evaluation.domains,
+            threads=threads(),
+        )
+        results.append(result_of(rows["systems"], rows["pairs"]))
+    return results

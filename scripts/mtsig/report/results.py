@@ -7,19 +7,15 @@ they cannot disagree.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mtsig import io
 from mtsig.errors import InputError
 from mtsig.report import format as fmt
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["Comparison", "MetricResult", "Row", "read_results"]
+__all__ = ["Comparison", "MetricResult", "Row", "read_results", "result_of"]
 
 #: One row of a results table: column name to value, null as None.
 Row = Mapping[str, Any]
@@ -84,8 +80,6 @@ class MetricResult:
         without direction is sorted from the highest score down.
     pairs
         Rows of the pairs table, in its own order.
-    systems_columns, pairs_columns
-        The columns of the two tables, which are there even where a table has no rows.
     """
 
     testset: str
@@ -93,8 +87,6 @@ class MetricResult:
     metric: str
     systems: tuple[Row, ...]
     pairs: tuple[Row, ...]
-    systems_columns: tuple[str, ...]
-    pairs_columns: tuple[str, ...]
 
     @property
     def names(self) -> list[str]:
@@ -170,8 +162,15 @@ def _standing(row: Row) -> tuple[bool, float, str]:
     return (score is None, 0.0 if score is None else sign * score, row["system"])
 
 
-def _collect(systems: pa.Table, pairs: pa.Table) -> MetricResult:
-    ordered = tuple(sorted(systems.to_pylist(), key=_standing))
+def result_of(systems: Iterable[Row], pairs: Iterable[Row]) -> MetricResult:
+    """The rows of one metric on one test set or suite, put in order.
+
+    Raises
+    ------
+    InputError
+        If there are no systems.
+    """
+    ordered = tuple(sorted(systems, key=_standing))
     if not ordered:
         raise InputError("A systems table has no rows: there is nothing to report.")
     first = ordered[0]
@@ -180,9 +179,7 @@ def _collect(systems: pa.Table, pairs: pa.Table) -> MetricResult:
         langpair=first.get("langpair", ""),
         metric=first["metric"],
         systems=ordered,
-        pairs=tuple(pairs.to_pylist()),
-        systems_columns=tuple(systems.column_names),
-        pairs_columns=tuple(pairs.column_names),
+        pairs=tuple(pairs),
     )
 
 
@@ -206,11 +203,13 @@ def read_results(
     InputError
         If a file is damaged, or the two lists do not belong together.
     """
+    from mtsig.io import read_table
+
     if len(systems) != len(pairs):
         raise InputError(f"{len(systems)} systems tables but {len(pairs)} pairs tables: give one of each per metric.")
     results = []
     for systems_path, pairs_path in zip(systems, pairs, strict=True):
-        result = _collect(io.read_table(systems_path), io.read_table(pairs_path))
+        result = result_of(read_table(systems_path).to_pylist(), read_table(pairs_path).to_pylist())
         for row in result.pairs[:1]:
             if row["metric"] != result.metric:
                 raise InputError(f"{pairs_path}: metric {row['metric']}, but {systems_path} holds {result.metric}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mtsig.contracts import FLAGS
+from mtsig.contracts import FLAGS, TABLES
 from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, csv, json_rows, latex, markdown
 from mtsig.report.results import MetricResult, Row
@@ -299,14 +299,15 @@ def render_tables(results: Sequence[MetricResult], *, title: str) -> dict[str, d
     dict
         ``{"systems" | "pairs" | "matrix": {"csv" | "md" | "tex" | "json": text}}``.
     """
-    first = results[0]
-    keys = first.pairs_columns[: first.pairs_columns.index("metric")]
+    suite = "suite_" if "suite" in results[0].systems[0] else ""
+    columns = {name: list(TABLES[suite + name]) for name in ("systems", "pairs")}
+    keys = columns["pairs"][: columns["pairs"].index("metric")]
     raw: dict[str, tuple[list[Row], Sequence[str]]] = {
         "systems": (
             [row for result in results for row in sorted(result.systems, key=lambda row: row["system"])],
-            first.systems_columns,
+            columns["systems"],
         ),
-        "pairs": ([row for result in results for row in result.pairs], first.pairs_columns),
+        "pairs": ([row for result in results for row in result.pairs], columns["pairs"]),
         "matrix": ([row for result in results for row in matrix_rows(result)], (*keys, *MATRIX_COLUMNS)),
     }
     reading = {
@@ -316,11 +317,11 @@ def render_tables(results: Sequence[MetricResult], *, title: str) -> dict[str, d
     }
     captions = {"systems": "systems", "pairs": "pairs of systems", "matrix": "significance matrix"}
     rendered = {}
-    for name, (rows, columns) in raw.items():
+    for name, (rows, names) in raw.items():
         caption = f"{title}: {captions[name]}"
         rendered[name] = {
-            "csv": csv(rows, columns),
-            "json": json_rows(rows, columns),
+            "csv": csv(rows, names),
+            "json": json_rows(rows, names),
             "md": markdown(reading[name], title=caption),
             "tex": latex(reading[name], title=caption),
         }

@@ -62,7 +62,7 @@ class Products:
             [bool((np.rint(rows) == rows).all() and rows.min(initial=0) >= 0) for rows in self._each_system()]
         ).reshape(shape)
         self._shared = self._shared_columns()
-        self._own = np.setdiff1d(np.arange(k), self._shared)
+        self._own = np.delete(np.arange(k), self._shared)
         single = self.whole.all() and (self.totals < _WORTH_TRYING * EXACT_BELOW).all()
         self.dtype: type[np.floating[Any]] = np.float32 if single else np.float64
         step = max(1, _PART_COLUMNS // max(shape[-1] * len(self._own) + len(self._shared), 1))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["as_columns", "as_rows", "listed", "swept"]
 
@@ -28,19 +29,21 @@ def swept(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{"seed": seed, "n_resamples": n_resamples} for seed, n_resamples in cells]
 
 
-def as_rows(rows: Iterable[Mapping[str, Any]], schema: pa.Schema, keys: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Rows with the columns of the schema: their own, and `keys` for those that they lack.
+def as_rows(rows: Iterable[Mapping[str, Any]], schema: Iterable[str], keys: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Rows with the columns of a schema: their own, and `keys` for those that they lack.
 
     Examples
     --------
-    >>> as_rows([{"b": 2, "c": 3}], pa.schema({"a": pa.int64(), "b": pa.int64()}), {"a": 1, "d": 4})
+    >>> as_rows([{"b": 2, "c": 3}], {"a": "int64", "b": "int64"}, {"a": 1, "d": 4})
     [{'a': 1, 'b': 2}]
     """
-    return [{name: row[name] for name in schema.names} for row in ({**keys, **row} for row in rows)]
+    return [{name: row[name] for name in schema} for row in ({**keys, **row} for row in rows)]
 
 
 def as_columns(
-    values: Mapping[str, Any] | Sequence[Mapping[str, Any]], schema: pa.Schema, keys: Mapping[str, Any] | None = None
+    values: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    schema: Mapping[str, str],
+    keys: Mapping[str, Any] | None = None,
 ) -> pa.Table:
     """Rows or columns of a study as a table; NaN is null.
 
@@ -53,8 +56,12 @@ def as_columns(
     keys
         Column name to the one value of all rows, for columns that `values` lack.
     """
+    import pyarrow as pa
+
+    from mtsig.io import arrow_schema
+
     shared = keys or {}
-    own = [name for name in schema.names if name not in shared]
+    own = [name for name in schema if name not in shared]
     if isinstance(values, Mapping):
         n_rows = len(next(iter(values.values())))
         columns = dict(values)
@@ -62,7 +69,8 @@ def as_columns(
         n_rows = len(values)
         columns = {name: [row[name] for row in values] for name in own}
     columns |= {key: [value] * n_rows for key, value in shared.items()}
+    typed = arrow_schema(schema)
     return pa.table(
-        {field.name: pa.array(columns[field.name], type=field.type, from_pandas=True) for field in schema},
-        schema=schema,
+        {field.name: pa.array(columns[field.name], type=field.type, from_pandas=True) for field in typed},
+        schema=typed,
     )

@@ -18,7 +18,8 @@ from mtsig.io import StrPath, write_json, write_table
 from mtsig.metrics.comet import create
 from mtsig.metrics.neural.scoring import NeuralScores, Runtime, score_evaluation
 from mtsig.steps.evaluation_set import load
-from mtsig.steps.score import refuse_missing, scores_tables
+from mtsig.steps.gaps import refuse_missing
+from mtsig.steps.score import scores_tables
 
 __all__ = ["ERROR_SPAN", "comet"]
 
@@ -87,12 +88,11 @@ def comet(
         refuse_missing(evaluation, metric, statistics)
     keys = {"testset": testset, "langpair": langpair, "metric": metric}
     table = pa.concat_tables(scores_tables(evaluation, scorer, statistics, keys))
-    schema = scores_schema(scorer.statistic_names)
+    schema: dict[str, str | pa.DataType] = {**scores_schema(scorer.statistic_names)}
     if result.spans is not None:
-        field = pa.field("error_spans", pa.list_(ERROR_SPAN))
-        schema = schema.append(field)
+        schema["error_spans"] = pa.list_(ERROR_SPAN)
         marked = [spans for system in sorted(result.spans) for spans in result.spans[system]]
-        table = table.append_column(field, pa.array(marked, field.type))
+        table = table.append_column("error_spans", pa.array(marked, schema["error_spans"]))
     # The notes last: they say that the scores are complete and what they belong to.
     write_table(scores, table, schema, metadata={"signature": result.signature, "seed": ""})
     write_json(

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig import kernels
 from mtsig.contracts import TABLES
-from mtsig.errors import ConfigError, InputError, MtsigError
+from mtsig.errors import ConfigError, InputError
 from mtsig.io import StrPath, read_metadata, read_table, write_table
-from mtsig.metrics import create_metric
-from mtsig.metrics.catalog import direction_of, kind_of
-from mtsig.progress import Progress
-from mtsig.resampling.analysis import analyse
-from mtsig.resampling.scorer import MeanScorer, Scorer
 from mtsig.resampling.settings import ResamplingSettings
-from mtsig.steps.cells import as_rows
+from mtsig.steps.comparison import compare_systems, scorer_of
+from mtsig.steps.gaps import refuse_gaps
 
-__all__ = ["read_statistics", "refuse_gaps", "resample", "scorer_of"]
-
-_LOG = logging.getLogger(__name__)
+__all__ = ["read_statistics", "resample"]
 
 
 def resample(
@@ -81,40 +72,22 @@ def resample(
     if missing == "error":
         refuse_gaps(statistics, texts["segment_id"].to_pylist(), scores)
 
-    how = "compiled kernels" if kernels.NATIVE else "kernels in Python"
-    _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), texts.num_rows, how)
-    try:
-        with Progress(f"{testset}, {metric}", unit="resamples") as progress:
-            analysis = analyse(
-                statistics,
-                scorer,
-                resampling,
-                documents=texts["document"].to_pylist(),
-                domains=texts["domain"].to_pylist(),
-                threads=threads,
-                progress=progress,
-            )
-    except MtsigError as error:
-        # Arrays have no names; a configuration may have many test sets.
-        raise type(error)(f"{testset}, {metric}: {error}") from error
-
     signature = read_metadata(scores).get("signature", "")
-    keys = {"testset": testset, "langpair": langpair, "metric": metric}
-    shared = {**asdict(resampling), **keys, "higher_is_better": scorer.higher_is_better, "signature": signature}
+    found = compare_systems(
+        statistics,
+        scorer,
+        resampling,
+        testset=testset,
+        langpair=langpair,
+        metric=metric,
+        signature=signature,
+        documents=texts["document"].to_pylist(),
+        domains=texts["domain"].to_pylist(),
+        threads=threads,
+    )
     metadata = {"signature": signature, "seed": resampling.seed}
     for table, path in (("systems", systems), ("pairs", pairs), ("groups", groups)):
-        rows = as_rows(map(asdict, getattr(analysis, table)), TABLES[table], shared)
-        write_table(path, rows, TABLES[table], metadata=metadata)
-
-
-def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer:
-    """What turns sums of a metric's statistics into scores.
-
-    Metrics that average given scores need nothing but their direction here: not the files or models they came from.
-    """
-    if kind_of(metric, settings).mean_type:
-        return MeanScorer(higher_is_better=direction_of(metric, settings))
-    return create_metric(metric, settings, langpair)
+        write_table(path, found[table], TABLES[table], metadata=metadata)
 
 
 def read_statistics(scores: StrPath, names: Sequence[str], *, n_segments: int) -> dict[str, NDArray[np.float64]]:
@@ -152,14 +125,3 @@ def read_statistics(scores: StrPath, names: Sequence[str], *, n_segments: int) -
         statistics[:, :, number] = table[name].to_numpy().reshape(n_systems, n_segments)
     systems = [table["system"][number * n_segments].as_py() for number in range(n_systems)]
     return dict(zip(systems, statistics, strict=True))
-
-
-def refuse_gaps(statistics: Mapping[str, NDArray[np.float64]], segment_ids: Sequence[str], scores: StrPath) -> None:
-    """Refuse systems that lack scores, naming the first one, how many it lacks and where the first is."""
-    for system, rows in sorted(statistics.items()):
-        gaps = np.flatnonzero(np.isnan(rows).any(axis=1))
-        if len(gaps):
-            raise InputError(
-                f"{scores}: system {system} has no score on {len(gaps)} of {len(rows)} segments, the first is segment "
-                f"{segment_ids[gaps[0]]} (row {gaps[0] + 1}). Complete the input, or set `missing: intersect`."
-            )

@@ -14,7 +14,8 @@ from mtsig.metrics.catalog import kind_of
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps import evaluation_set
-from mtsig.steps.resample import read_statistics, scorer_of
+from mtsig.steps.comparison import scorer_of
+from mtsig.steps.resample import read_statistics
 from mtsig.studies.robustness import BASIS, Choice, Verdict, by_tests, left_out, resampled
 
 __all__ = ["robustness"]

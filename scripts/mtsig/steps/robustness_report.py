@@ -9,7 +9,7 @@ from operator import itemgetter
 import pyarrow as pa
 
 from mtsig.contracts import TABLES
-from mtsig.io import StrPath
+from mtsig.io import StrPath, arrow_schema
 from mtsig.report import robustness as pages
 from mtsig.steps.study_files import Rows, gather, write_files
 from mtsig.studies.robustness import BASIS, Choice, Verdict, agreement
@@ -34,7 +34,7 @@ def robustness_report(*, study: str, parts: Sequence[StrPath], files: Sequence[S
     tables = gather(parts, ["choices"])
     by_testset = itertools.groupby(tables["choices"].to_pylist(), key=itemgetter("testset"))
     rows = [row for _, choices in by_testset for row in _agreement_rows(list(choices))]
-    tables["agreement"] = pa.Table.from_pylist(rows, schema=TABLES["agreement"])
+    tables["agreement"] = pa.Table.from_pylist(rows, schema=arrow_schema(TABLES["agreement"]))
     write_files(
         files,
         tables,

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from mtsig.contracts import scores_schema
 from mtsig.corpus.model import EvaluationSet
-from mtsig.errors import ConfigError, InputError
+from mtsig.errors import ConfigError
 from mtsig.io import StrPath, write_tables
 from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.steps.evaluation_set import groups_of_systems, load
+from mtsig.steps.gaps import refuse_missing
 
-__all__ = ["refuse_missing", "score", "score_texts", "scores_tables"]
+__all__ = ["score", "score_texts", "scores_tables"]
 
 
 def score(
@@ -123,25 +124,3 @@ def _scores_table(
 
 def _nullable(values: NDArray[np.float64]) -> pa.Array:
     return pa.array(values, mask=np.isnan(values))
-
-
-def refuse_missing(evaluation: EvaluationSet, metric: str, statistics: dict[str, NDArray[np.float64]]) -> None:
-    """Say which systems lack scores, how many, and where the first one is."""
-    gaps = {name: np.flatnonzero(np.isnan(rows).any(axis=1)) for name, rows in sorted(statistics.items())}
-    gaps = {name: segments for name, segments in gaps.items() if len(segments)}
-    if not gaps:
-        return
-    name, segments = next(iter(gaps.items()))
-    first = int(segments[0])
-    why = ""
-    if evaluation.systems[name][first] is None:
-        why = ", where the hypothesis is missing"
-    elif evaluation.references and all(texts[first] is None for texts in evaluation.references.values()):
-        why = ", where the reference is missing"
-    more = len(gaps) - 1
-    others = f" ({more} more {'system lacks' if more == 1 else 'systems lack'} some too)" if more else ""
-    raise InputError(
-        f"{evaluation.testset}, {metric}: {len(segments)} of {evaluation.n_segments} segments of system {name} have no "
-        f"score{others}; the first is segment {evaluation.segment_ids[first]} (row {first + 1}){why}. "
-        f"Complete the input, or set `missing: intersect` to leave such segments out."
-    )

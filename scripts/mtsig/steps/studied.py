@@ -13,10 +13,12 @@ import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import StrPath, read_metadata, read_table, write_table
+from mtsig.io import StrPath, arrow_schema, read_metadata, read_table, write_table
 from mtsig.resampling.scorer import Scorer
 from mtsig.resampling.units import document_labels
-from mtsig.steps.resample import read_statistics, refuse_gaps, scorer_of
+from mtsig.steps.comparison import scorer_of
+from mtsig.steps.gaps import refuse_gaps
+from mtsig.steps.resample import read_statistics
 
 __all__ = ["Studied", "read_studied", "write_parts"]
 
@@ -134,5 +136,5 @@ def write_parts(paths: Mapping[str, StrPath], parts: Mapping[str, Sequence[pa.Ta
     """
     metadata = {"signature": read_metadata(scores).get("signature", "")}
     for table, path in paths.items():
-        schema = TABLES[table]
-        write_table(path, pa.concat_tables([schema.empty_table(), *parts[table]]), schema, metadata=metadata)
+        empty = arrow_schema(TABLES[table]).empty_table()
+        write_table(path, pa.concat_tables([empty, *parts[table]]), TABLES[table], metadata=metadata)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from mtsig.contracts import TABLES
-from mtsig.io import METADATA_PREFIX, StrPath, read_metadata, read_table, write_table, write_text
+from mtsig.io import METADATA_PREFIX, StrPath, arrow_schema, read_metadata, read_table, write_table, write_text
 from mtsig.report import figures as charts
 from mtsig.report.render import Table, csv, latex, markdown
 
@@ -26,7 +26,7 @@ def gather(parts: Iterable[StrPath], names: Sequence[str]) -> dict[str, pa.Table
         own = [path for path in paths if path.stem == name]
         found = [read_table(path).replace_schema_metadata() for path in own]
         signatures = dict.fromkeys(read_metadata(path).get("signature", "") for path in own)
-        table = pa.concat_tables([TABLES[name].empty_table(), *found])
+        table = pa.concat_tables([arrow_schema(TABLES[name]).empty_table(), *found])
         gathered[name] = table.replace_schema_metadata({f"{METADATA_PREFIX}signature": "; ".join(signatures)})
     return gathered
 
@@ -65,7 +65,7 @@ def write_files(
             signature = (tables[name].schema.metadata or {}).get(f"{METADATA_PREFIX}signature".encode(), b"").decode()
             write_table(path, tables[name], TABLES[name], metadata={"signature": signature})
         elif path.suffix == ".csv":
-            write_text(path, csv(rows[name], TABLES[name].names))
+            write_text(path, csv(rows[name], list(TABLES[name])))
         else:
             render = {".md": markdown, ".tex": latex}[path.suffix]
             write_text(path, render(pages[name](rows[name]), title=f"{study}: {titles[name]}"))

@@ -15,7 +15,8 @@ from mtsig.metrics.neural.signatures import scoring_of
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
 from mtsig.steps.cells import as_rows
-from mtsig.steps.resample import read_statistics, scorer_of
+from mtsig.steps.comparison import scorer_of
+from mtsig.steps.resample import read_statistics
 
 __all__ = ["suites"]
 

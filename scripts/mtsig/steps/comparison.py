@@ -1,0 +1,95 @@
+"""From statistics to the rows of the systems, pairs and groups tables. Nothing here reads or writes a file."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig import kernels
+from mtsig.contracts import TABLES
+from mtsig.errors import MtsigError
+from mtsig.metrics import create_metric
+from mtsig.metrics.catalog import direction_of, kind_of
+from mtsig.progress import Progress
+from mtsig.resampling.analysis import analyse
+from mtsig.resampling.scorer import MeanScorer, Scorer
+from mtsig.resampling.settings import ResamplingSettings
+from mtsig.steps.cells import as_rows
+
+__all__ = ["compare_systems", "scorer_of"]
+
+_LOG = logging.getLogger(__name__)
+
+
+def scorer_of(metric: str, settings: Mapping[str, Any], langpair: str) -> Scorer:
+    """What turns sums of a metric's statistics into scores.
+
+    Metrics that average given scores need nothing but their direction here: not the files or models they came from.
+    """
+    if kind_of(metric, settings).mean_type:
+        return MeanScorer(higher_is_better=direction_of(metric, settings))
+    return create_metric(metric, settings, langpair)
+
+
+def compare_systems(
+    statistics: Mapping[str, NDArray[np.float64]],
+    scorer: Scorer,
+    settings: ResamplingSettings,
+    *,
+    testset: str,
+    langpair: str,
+    metric: str,
+    signature: str,
+    documents: Sequence[str | None],
+    domains: Sequence[str | None],
+    threads: int = 1,
+) -> dict[str, list[dict[str, Any]]]:
+    """Resample one metric's statistics on one test set; the rows of the three tables, by the names of the tables.
+
+    Parameters
+    ----------
+    statistics, scorer, settings, documents, domains, threads
+        As in `mtsig.resampling.analysis.analyse`.
+    testset, langpair, metric, signature
+        What all rows share.
+
+    Raises
+    ------
+    ConfigError
+        If documents are wanted and absent, or an adjustment could never give a star.
+    InputError
+        If some segments have a document and others none.
+    """
+    how = "compiled kernels" if kernels.NATIVE else "kernels in Python"
+    _LOG.info("%s, %s: %d systems, %d segments, %s", testset, metric, len(statistics), len(documents), how)
+    try:
+        with Progress(f"{testset}, {metric}", unit="resamples") as progress:
+            analysis = analyse(
+                statistics,
+                scorer,
+                settings,
+                documents=documents,
+                domains=domains,
+                threads=threads,
+                progress=progress,
+            )
+    except MtsigError as error:
+        # Arrays have no names; a configuration may have many test sets.
+        raise type(error)(f"{testset}, {metric}: {error}") from error
+    shared = {
+        **asdict(settings),
+        "testset": testset,
+        "langpair": langpair,
+        "metric": metric,
+        "higher_is_better": scorer.higher_is_better,
+        "signature": signature,
+    }
+    return {
+        table: as_rows(map(asdict, getattr(analysis, table)), TABLES[table], shared)
+        for table in ("systems", "pairs", "groups")
+    }
