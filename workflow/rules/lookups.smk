@@ -38,11 +38,6 @@ def kind_of(metric):
     return catalog.kind_of(metric, settings["metrics"][metric])
 
 
-def reads_files(metric):
-    """Whether a metric's scores come from files rather than from texts."""
-    return kind_of(metric).module == "mtsig.metrics.external"
-
-
 def testset_settings(wildcards):
     """What a test set is made of; which metrics it is scored with changes nothing in it."""
     its = settings["testsets"][wildcards.testset]
@@ -74,7 +69,7 @@ def raw_scores(wildcards):
 
 def metric_testset_settings(wildcards):
     """The test set's settings, for metrics whose files lie beside its own."""
-    return testset_settings(wildcards) if reads_files(wildcards.metric) else None
+    return testset_settings(wildcards) if kind_of(wildcards.metric).reads_files else None
 
 
 def metric_content(wildcards):

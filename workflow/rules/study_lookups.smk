@@ -111,7 +111,7 @@ def true_scores(wildcards):
     """The generator's true scores, where a test set is simulated and the study wants them; else nothing."""
     its = settings["studies"][wildcards.study]["truth"]
     simulated = settings["testsets"][wildcards.testset]["format"] == "simulated"
-    computed = not kind_of(wildcards.metric).gpu and not reads_files(wildcards.metric)
+    computed = not (kind_of(wildcards.metric).gpu or kind_of(wildcards.metric).reads_files)
     if its == "generator" and not (simulated and computed):
         sys.exit(
             f"error: studies.{wildcards.study}.truth: generator needs a simulated test set and a metric that is computed "

@@ -189,7 +189,7 @@ def _metric(text: str, langpair: str) -> dict[str, Any]:
     from mtsig.metrics.catalog import KINDS
 
     kind, _, written = text.partition(":")
-    usable = [name for name, its in KINDS.items() if not its.gpu and its.module != "mtsig.metrics.external"]
+    usable = [name for name, its in KINDS.items() if not (its.gpu or its.reads_files)]
     if kind not in usable:
         ways = "It needs settings of its own: write a configuration and `mtsig run` it. " if kind in KINDS else ""
         raise ConfigError(f"--metric: {kind!r} cannot be computed here. {ways}Here are {', '.join(usable)}.")

@@ -49,6 +49,11 @@ class Kind:
     mean_type: bool = False
     gpu: bool = False
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether the scores come from files rather than from texts."""
+        return self.module == "mtsig.metrics.external"
+
 
 KINDS: dict[str, Kind] = {
     "bleu": Kind("mtsig.metrics.sacrebleu_family"),

@@ -7,13 +7,14 @@ own (`mtsig.steps.comet`), which may use another Python.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.metrics.base import MeanMetric
+from mtsig.metrics.catalog import given_options
 from mtsig.metrics.neural import checkpoint, model
 from mtsig.metrics.neural.scoring import Runtime, context_of, score_evaluation
 from mtsig.metrics.neural.signatures import Options, signature
@@ -76,12 +77,17 @@ def create(
     langpair, testset_settings
         Not used.
 
+    Raises
+    ------
+    ConfigError
+        If there is no such option.
+
     Examples
     --------
     >>> create("comet", {"revision": "main"}, "en-de").options.precision
     'fp32'
     """
-    given = {name: value for name, value in settings.items() if name != "kind" and value is not None}
+    given = given_options(key, settings, [option.name for option in fields(Options)])
     if "references" in given:
         given["references"] = tuple(given["references"])
     options = Options(**{"model": DEFAULT_MODEL, **given})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from mtsig.corpus.scorefiles import Columns, join_scores
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics.base import MeanMetric
+from mtsig.metrics.catalog import given_options
 
 __all__ = ["ExternalMetric", "create"]
 
@@ -83,26 +84,25 @@ def create(
     Raises
     ------
     ConfigError
-        If the direction is not declared, or a file is missing.
+        If there is no such option, the direction is not declared, or a file is missing.
     """
     kind = settings.get("kind", key)
     prefix = f"metrics.{key}."
     if kind == "mtme":
-        path = mtme_score_file(settings["name"], testset_settings or {}, prefix)
+        options = given_options(key, settings, ["name"])
+        path = mtme_score_file(options["name"], testset_settings or {}, prefix)
         name = path.name.removesuffix(".seg.score")
         # Everything in mt-metrics-eval is stored so that more is better, MQM and MetricX included.
         return ExternalMetric(key=key, kind=kind, higher_is_better=True, name=name, files={name: path})
-    if not isinstance(settings.get("higher_is_better"), bool):
+    columns = [column.name for column in fields(Columns)]
+    options = given_options(key, settings, ["scores", "higher_is_better", *columns])
+    if not isinstance(options.get("higher_is_better"), bool):
         raise ConfigError(f"{prefix}higher_is_better: is missing. Say true or false: only you know the direction.")
     return ExternalMetric(
         key=key,
         kind=kind,
-        higher_is_better=settings["higher_is_better"],
+        higher_is_better=options["higher_is_better"],
         name=key,
-        files=score_files(settings, langpair, prefix),
-        score_columns=Columns(
-            score=settings.get("score") or "score",
-            system=settings.get("system") or "system",
-            segment_id=settings.get("segment_id"),
-        ),
+        files=score_files(options, langpair, prefix),
+        score_columns=Columns(**{name: options[name] for name in columns if name in options}),
     )

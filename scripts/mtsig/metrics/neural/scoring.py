@@ -68,8 +68,8 @@ class NeuralScores:
         What fixes the scores.
     findings
         Truncated texts and blank hypotheses, in order.
-    n_computed, n_stored
-        How many distinct triples were computed, and how many came from the store.
+    n_computed
+        How many distinct triples were computed; the others came from the store.
     """
 
     values: dict[str, NDArray[np.float64]]
@@ -77,7 +77,6 @@ class NeuralScores:
     signature: str
     findings: tuple[Finding, ...]
     n_computed: int
-    n_stored: int
 
 
 def score_evaluation(evaluation: EvaluationSet, options: Options, runtime: Runtime) -> NeuralScores:
@@ -131,7 +130,6 @@ def score_evaluation(evaluation: EvaluationSet, options: Options, runtime: Runti
         signature=signature(options, context, _number(rows, names), names),
         findings=tuple(_findings(evaluation, rows, entries)),
         n_computed=len(missing),
-        n_stored=len(distinct) - len(missing),
     )
 
 

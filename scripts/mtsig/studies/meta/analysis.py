@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mtsig.metrics.base import divide
 from mtsig.resampling.draws import draw_counts, is_enumerable, swaps
 from mtsig.studies.meta.comparison import assign_ranks, standardize, two_sided_p, williams_test
 from mtsig.studies.meta.pairs import PAIR_STATISTICS, count_pairs, merge_equal, tau_c_factor
@@ -76,8 +77,7 @@ class Scored:
 
 
 def _mean(sums: Floats) -> Floats:
-    number = sums[..., 1]
-    return np.where(number > 0, sums[..., 0] / np.where(number > 0, number, 1.0), np.nan)
+    return divide(sums[..., 0], sums[..., 1])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,9 +323,7 @@ def _soft_accuracy(data: _Data) -> Found:
         if pairs is None or data.w is not None:
             interval = StudyInterval(None, None, ("no_interval",))
         else:
-            number = pairs.sum(axis=1)
-            values = np.where(number > 0, pairs @ soft / np.where(number > 0, number, 1.0), np.nan)
-            interval = data.interval(values)[1]
+            interval = data.interval(divide(pairs @ soft, pairs.sum(axis=1)))[1]
         found[name] = _Agreement(float(soft.mean()), interval, data.n_systems)
     return found
 

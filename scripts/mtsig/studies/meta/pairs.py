@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from mtsig.metrics.base import divide
+
 __all__ = ["PAIR_STATISTICS", "PairCounts", "count_pairs", "kendall_like", "merge_equal", "pair_signs", "tau_c_factor"]
 
 Floats = npt.NDArray[np.float64]
@@ -135,33 +137,28 @@ def pair_kinds(of_human: Signs, of_metric: Signs) -> tuple[npt.NDArray[np.bool_]
     )
 
 
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """NaN where the denominator is 0."""
-    return np.where(denominator > 0, numerator / np.where(denominator > 0, denominator, 1.0), np.nan)
-
-
 def _tau_b(counts: PairCounts) -> Floats:
     ordered = counts.concordant + counts.discordant
     denominator = np.sqrt((ordered + counts.metric_ties) * (ordered + counts.human_ties))
-    return _ratio(counts.concordant - counts.discordant, denominator)
+    return divide(counts.concordant - counts.discordant, denominator)
 
 
 #: Statistic to its formula. `kendall_10`, `_13` and `_14` are the variants of the WMT metrics tasks of those years;
 #: `acc_eq` and `kendall_eq` (Deutsch, Foster and Freitag 2023) credit a metric for ties that the human scores have.
 #: `kendall_c` is `kendall_a` times `tau_c_factor`.
 PAIR_STATISTICS: dict[str, Callable[[PairCounts], Floats]] = {
-    "kendall_a": lambda c: _ratio(c.concordant - c.discordant, c.total),
+    "kendall_a": lambda c: divide(c.concordant - c.discordant, c.total),
     "kendall_b": _tau_b,
-    "kendall_c": lambda c: _ratio(c.concordant - c.discordant, c.total),
-    "kendall_10": lambda c: _ratio(
+    "kendall_c": lambda c: divide(c.concordant - c.discordant, c.total),
+    "kendall_10": lambda c: divide(
         c.concordant - c.discordant - c.metric_ties, c.concordant + c.discordant + c.metric_ties
     ),
-    "kendall_13": lambda c: _ratio(c.concordant - c.discordant, c.concordant + c.discordant),
-    "kendall_14": lambda c: _ratio(c.concordant - c.discordant, c.concordant + c.discordant + c.metric_ties),
-    "kendall_eq": lambda c: _ratio(c.concordant + c.both_ties - c.discordant - c.human_ties - c.metric_ties, c.total),
-    "acc_eq": lambda c: _ratio(c.concordant + c.both_ties, c.total),
-    "pairwise_accuracy": lambda c: _ratio(c.concordant + c.both_ties, c.total),
-    "pairwise_accuracy_untied": lambda c: _ratio(c.concordant, c.concordant + c.discordant + c.metric_ties),
+    "kendall_13": lambda c: divide(c.concordant - c.discordant, c.concordant + c.discordant),
+    "kendall_14": lambda c: divide(c.concordant - c.discordant, c.concordant + c.discordant + c.metric_ties),
+    "kendall_eq": lambda c: divide(c.concordant + c.both_ties - c.discordant - c.human_ties - c.metric_ties, c.total),
+    "acc_eq": lambda c: divide(c.concordant + c.both_ties, c.total),
+    "pairwise_accuracy": lambda c: divide(c.concordant + c.both_ties, c.total),
+    "pairwise_accuracy_untied": lambda c: divide(c.concordant, c.concordant + c.discordant + c.metric_ties),
 }
 
 

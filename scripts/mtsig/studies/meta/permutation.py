@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mtsig.metrics.base import divide
 from mtsig.studies.meta.pairs import PAIR_STATISTICS, PairCounts, pair_kinds, pair_signs
 from mtsig.studies.meta.systems import system_replicates
 
@@ -107,8 +108,7 @@ def _mean(values: Floats) -> Floats:
     if values.ndim == 1:
         return values
     defined = ~np.isnan(values)
-    number = defined.sum(axis=1)
-    return np.where(number > 0, np.where(defined, values, 0.0).sum(axis=1) / np.maximum(number, 1), np.nan)
+    return divide(np.where(defined, values, 0.0).sum(axis=1), defined.sum(axis=1, dtype=np.float64))
 
 
 def permuted_pair_statistics(

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mtsig.metrics.base import divide
 from mtsig.studies.meta.pairs import PAIR_STATISTICS, PairCounts, pair_kinds, pair_signs, tau_c_factor
 
 __all__ = ["GROUPINGS", "Weights", "group_values", "pair_replicates", "pearson_replicates"]
@@ -40,7 +41,7 @@ def _mean_of_groups(values: Floats, weights: Weights, n_resamples: int) -> Float
         sums, numbers = weights @ counted[0], weights @ defined[0].astype(np.float64)
     else:
         sums, numbers = (weights * counted).sum(axis=1), (weights * defined).sum(axis=1)
-    means = np.where(numbers > 0, sums / np.where(numbers > 0, numbers, 1.0), np.nan)
+    means = divide(sums, numbers)
     return np.broadcast_to(means, (n_resamples,)) if len(means) == 1 else means
 
 
