@@ -150,17 +150,14 @@ def test_corpus_and_segment_scores_are_told_apart() -> None:
 
 def test_chinese_with_the_right_and_the_wrong_tokenizer() -> None:
     """B52: two sentences without spaces that differ in one character each: 69.68, not 0."""
-    references, hypotheses = (
-        ["我今天去学校学习中文。", "他昨天在公园里看书。"],
-        ["我今天去学校学习英文。", "他昨天在公园里看报。"],
-    )
+    references, hypotheses = ["他喜欢学中文。", "我们今天去学校。"], ["她喜欢学中文。", "我们明天去学校。"]
     evaluation = evaluation_set([references], [hypotheses], "en-zh")
     scores = {}
     for tokenize in (None, "13a"):
         metric = create_metric("bleu", {"tokenize": tokenize}, "en-zh")
         scores[tokenize] = metric.corpus_score(metric.statistics(evaluation)["A"])
     assert scores[None] == BLEU(tokenize="zh").corpus_score(hypotheses, [references]).score
-    assert scores[None] > 60
+    assert scores[None] == pytest.approx(69.68, abs=0.005)
     assert scores["13a"] == 0
 
 
