@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from importlib.metadata import version
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 from mtsig.errors import ConfigError, UnavailableError
@@ -57,7 +58,16 @@ def usual_signature(options: str, n_references: int | str) -> str:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    return version("sacrebleu")
+    """The version in sacreBLEU's signatures, from its own module, which alone is read."""
+    package = find_spec("sacrebleu")
+    if package is None or package.origin is None:
+        raise UnavailableError("sacrebleu is not installed. Install it with: pip install sacrebleu")
+    spec = spec_from_file_location("sacrebleu_version", Path(package.origin).with_name("version.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return str(module.__version__)
 
 
 def preprocess(metric: Any, text: str) -> str:

@@ -31,22 +31,15 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
         joined = column.joined
         if not any(needed in joined for needed in _NEEDED):
             continue
-        marked, detached, punctuated = [], [], 0
-        escaped = []
+        marked, detached, escaped = [], [], []
         for row, text in column.present:
             if "&" in text and _ESCAPES.search(text):
                 escaped.append(row)
             if ("@" in text or "\u2581" in text or "&" in text) and _SUBWORDS.search(text):
                 marked.append(row)
-            if " ." in text or " ," in text:
-                if _DETACHED.search(text):
-                    punctuated += 1
-                    detached.append(row)
-                    continue
-            elif "," not in text and "." not in text:
-                continue
-            punctuated += bool(_ATTACHED.search(text))
-        if len(detached) >= max(_ENOUGH, _SHARE * punctuated) or len(marked) >= max(_ENOUGH, 0.05 * len(column.texts)):
+            if (" ." in text or " ," in text) and _DETACHED.search(text):
+                detached.append(row)
+        if _are_many(detached, column) or len(marked) >= max(_ENOUGH, 0.05 * len(column.texts)):
             rows = detached if len(detached) >= len(marked) else marked
             message = (
                 f"looks tokenized on {percent(len(rows), len(column.texts))} segments, {listed(rows)}. Scores of "
@@ -61,25 +54,22 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
             yield column.finding("warning" if len(escaped) >= _ENOUGH else "info", "escaped_text", message, escaped[0])
 
 
+def _are_many(detached: Sequence[int], column: Column) -> bool:
+    """Whether full stops and commas stand apart so often that a tool must have done it."""
+    if len(detached) < _ENOUGH:
+        return False
+    others = {row for row, text in column.present if _ATTACHED.search(text)}
+    return len(detached) >= _SHARE * len(others.union(detached))
+
+
 def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
     """Lines that are no text of the test set."""
-    canaries = sorted(
-        {
-            row
-            for column in columns
-            if "canary" in column.joined.lower()
-            for row, text in column.present
-            if _CANARY.search(text)
-        }
-    )
-    if canaries:
-        message = (
-            f"a benchmark canary stands on {listed(canaries)}; it is no text to translate. Take that line out of every "
-            "file before scoring."
-        )
-        yield Finding("warning", "canary_line", message, None, canaries[0])
+    canaries: set[int] = set()
     for column in columns:
-        if _PLACEHOLDER not in column.joined.upper():
+        lowered = column.joined.lower()
+        if "canary" in lowered:
+            canaries.update(row for row, text in column.present if _CANARY.search(text))
+        if _PLACEHOLDER.lower() not in lowered:
             continue
         rows = [row for row, text in column.present if text.strip().upper() == _PLACEHOLDER]
         if rows:
@@ -88,3 +78,10 @@ def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
                 f"missing texts: set `missing_text: {_PLACEHOLDER}`."
             )
             yield column.finding("warning", "no_translation_line", message, rows[0])
+    if canaries:
+        lines = sorted(canaries)
+        message = (
+            f"a benchmark canary stands on {listed(lines)}; it is no text to translate. Take that line out of every "
+            "file before scoring."
+        )
+        yield Finding("warning", "canary_line", message, None, lines[0])
