@@ -130,11 +130,15 @@ class _Index:
         return _Moves(column, found, len(looked_up))
 
     def _better(self, words: Words) -> int | None:
-        """The segment that has most in common with these words, if that is enough."""
+        """The segment that has most in common with these words, of those that have enough."""
         shared: Counter[int] = Counter()
         for word in words:
             shared.update(self._places.get(word, ()))
         # The mean of both sizes, so that a short text does not fit all the long ones that contain it.
-        fits = {row: 2 * count / (len(words) + len(self._telling[row])) for row, count in shared.items()}
+        fits = {
+            row: 2 * count / (len(words) + len(self._telling[row]))
+            for row, count in shared.items()
+            if count >= _TELLING
+        }
         best = max(fits, key=lambda row: (fits[row], -row), default=None)
-        return best if best is not None and shared[best] >= _TELLING and fits[best] >= _FIT else None
+        return best if best is not None and fits[best] >= _FIT else None
