@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mtsig.contracts import TABLES
 from mtsig.errors import InputError
 from mtsig.io import StrPath, read_table
-from mtsig.steps.cells import as_columns, swept
-from mtsig.steps.studied import Studied, read_studied, write_parts
+from mtsig.steps.studied import Studied, read_studied
 from mtsig.studies import calibration as study_of
-from mtsig.studies.evidence import Settings
 
 __all__ = ["CALIBRATION_TABLES", "calibration"]
 
@@ -86,38 +83,33 @@ def calibration(
     studied = read_studied(
         segments=segments,
         scores=scores,
+        study=study,
+        testset=testset,
         langpair=langpair,
         metric=metric,
         metric_settings=metric_settings,
+        settings=settings,
         missing=missing,
-        systems=settings["systems"],
     )
     known = [truth] if isinstance(truth, str | os.PathLike) else list(truth)
     true_scores = _true_scores(known[0], studied) if known else None
     parts: dict[str, list[pa.Table]] = {table: [] for table in CALIBRATION_TABLES}
-    names = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
-    for cell in swept(settings):
+    for cell, asked in studied.cells():
         found = study_of.calibrate(
             studied.scorer,
             studied.columns,
             systems=studied.systems,
-            pairs=studied.pairs(settings["pairs"]),
+            pairs=studied.pairs(),
             subset_sizes=settings["subset_sizes"],
             schemes=settings["schemes"],
-            settings=Settings(
-                tests=settings["tests"],
-                **cell,
-                n_trials=settings["n_trials"],
-                alpha=settings["alpha"],
-                confidence_level=settings["confidence_level"],
-            ),
+            settings=asked,
             truth=true_scores,
             threads=threads,
         )
         for table, rows_of in CALIBRATION_TABLES.items():
-            parts[table].append(as_columns(rows_of(found), TABLES[table], {**names, **cell}))
+            parts[table].append(studied.table(table, rows_of(found), cell))
     paths = (subsets, conclusions, verdicts, calibration, power, tests, coverage, ranges)
-    write_parts(dict(zip(CALIBRATION_TABLES, paths, strict=True)), parts, scores)
+    studied.write(dict(zip(CALIBRATION_TABLES, paths, strict=True)), parts)
 
 
 def _true_scores(path: StrPath, studied: Studied) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mtsig.contracts import TABLES
-from mtsig.errors import ConfigError
 from mtsig.io import StrPath
-from mtsig.steps.cells import as_columns, swept
-from mtsig.steps.studied import read_studied, write_parts
-from mtsig.studies.evidence import NO_DIRECTION, Settings
+from mtsig.steps.studied import read_studied
 from mtsig.studies.null import NullDesign, null_rejections
 
 __all__ = ["null"]
@@ -60,24 +56,24 @@ def null(
     studied = read_studied(
         segments=segments,
         scores=scores,
+        study=study,
+        testset=testset,
         langpair=langpair,
         metric=metric,
         metric_settings=metric_settings,
+        settings=settings,
         missing=missing,
-        systems=settings["systems"],
+        directed=True,
     )
-    if studied.scorer.higher_is_better is None:
-        raise ConfigError(NO_DIRECTION)
     swap_unit = settings["swap_unit"] or ("segment" if studied.documents is None else "document")
     parts = []
-    names = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
-    for cell in swept(settings):
+    for cell, asked in studied.cells():
         for kind in settings["nulls"]:
             rows = null_rejections(
                 studied.scorer,
                 studied.columns,
                 systems=studied.systems,
-                pairs=studied.pairs(settings["pairs"]),
+                pairs=studied.pairs(),
                 design=NullDesign(
                     subset_sizes=settings["subset_sizes"],
                     n_null=settings["n_null"],
@@ -85,14 +81,9 @@ def null(
                     swap_unit=swap_unit,
                     resample_unit=settings["resample_unit"],
                 ),
-                settings=Settings(
-                    tests=settings["tests"],
-                    **cell,
-                    n_trials=settings["n_trials"],
-                    alpha=settings["alpha"],
-                ),
+                settings=asked,
                 documents=studied.documents,
                 threads=threads,
             )
-            parts.append(as_columns(rows, TABLES["rejections"], {**names, **cell}))
-    write_parts({"rejections": rejections}, {"rejections": parts}, scores)
+            parts.append(studied.table("rejections", rows, cell))
+    studied.write({"rejections": rejections}, {"rejections": parts})

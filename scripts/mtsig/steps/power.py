@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
 from mtsig.io import StrPath
 from mtsig.report import planning as words
 from mtsig.resampling.settings import FEW_UNITS
 from mtsig.resampling.units import sum_units
-from mtsig.steps.cells import as_columns, listed, swept
-from mtsig.steps.studied import read_studied, write_parts
-from mtsig.studies.evidence import NO_DIRECTION, Settings
+from mtsig.steps.cells import listed
+from mtsig.steps.studied import read_studied
 from mtsig.studies.power import PairPower, Power, PowerDesign, SizePower, difference_grid, power_study
 
 __all__ = ["power"]
@@ -66,14 +64,15 @@ def power(
     studied = read_studied(
         segments=segments,
         scores=scores,
+        study=study,
+        testset=testset,
         langpair=langpair,
         metric=metric,
         metric_settings=metric_settings,
+        settings=settings,
         missing=missing,
-        systems=settings["systems"],
+        directed=True,
     )
-    if studied.scorer.higher_is_better is None:
-        raise ConfigError(NO_DIRECTION)
     units = studied.columns
     if settings["resample_unit"] == "document":
         if studied.documents is None:
@@ -84,26 +83,21 @@ def power(
         sizes=settings["sizes"], target_power=settings["target_power"], n_simulations=settings["n_simulations"]
     )
     curves, plans = [], []
-    names = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
-    for cell in swept(settings):
+    for cell, asked in studied.cells():
         found = power_study(
             studied.scorer,
             units,
             n_segments=studied.columns.shape[1],
-            pairs=studied.pairs(settings["pairs"]),
+            pairs=studied.pairs(),
             design=design,
-            settings=Settings(
-                **cell,
-                alpha=settings["alpha"],
-                confidence_level=settings["confidence_level"],
-            ),
+            settings=asked,
             threads=threads,
         )
         curve = list(_curve_rows(found, studied.systems, difference_grid(found, differences)))
-        curves.append(as_columns(curve, TABLES["power_curve"], {**names, **cell}))
+        curves.append(studied.table("power_curve", curve, cell))
         plan = list(_planning_rows(found, studied.systems, differences, metric))
-        plans.append(as_columns(plan, TABLES["planning"], {**names, **cell}))
-    write_parts({"power_curve": power_curve, "planning": planning}, {"power_curve": curves, "planning": plans}, scores)
+        plans.append(studied.table("planning", plan, cell))
+    studied.write({"power_curve": power_curve, "planning": planning}, {"power_curve": curves, "planning": plans})
 
 
 def _differences(given: float | Sequence[float] | None, scale: float) -> list[float]:
