@@ -237,7 +237,7 @@ class _Data:
     def seed(self, purpose: str) -> int:
         """A seed of its own for each purpose, so that draws of systems, swaps and segments do not go together."""
         words = [self.settings.seed, *purpose.encode()]
-        return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> 1)
+        return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0]) >> 1
 
     def system_scores(self, scored: Scored) -> Floats:
         """(1 or 1 + n_resamples, n_systems) scores of the systems on each resample of the segments."""
