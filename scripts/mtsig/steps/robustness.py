@@ -16,7 +16,7 @@ from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps import evaluation_set
 from mtsig.steps.comparison import scorer_of
 from mtsig.steps.resample import read_statistics
-from mtsig.studies.robustness import BASIS, Choice, Verdict, by_tests, left_out, resampled
+from mtsig.studies.robustness import BASIS, Choice, by_tests, left_out, resampled, verdicts_of
 
 __all__ = ["robustness"]
 
@@ -131,17 +131,7 @@ class _Work:
             domains=self.evaluation.domains if by_document else None,
             threads=self.threads,
         )
-        adjusted = self.options.adjust != "none"
-        yield Choice(
-            BASIS,
-            self.basis,
-            {
-                (row.system_a, row.system_b): Verdict(
-                    row.delta, row.p_adjusted if adjusted else row.p_value, row.winner
-                )
-                for row in analysis.pairs
-            },
-        )
+        yield Choice(BASIS, self.basis, verdicts_of(analysis.pairs, self.options))
         for metric in self.metrics[1:]:
             scorer = scorer_of(metric, self.metric_settings[metric], self.langpair)
             yield self._resampled("metric", metric, statistics=self._read(metric), scorer=scorer)

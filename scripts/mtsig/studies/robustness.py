@@ -30,6 +30,7 @@ __all__ = [
     "by_tests",
     "left_out",
     "resampled",
+    "verdicts_of",
 ]
 
 FloatArray = NDArray[np.float64]
@@ -121,15 +122,17 @@ def resampled(
         domains=domains if by_document else None,
         threads=threads,
     )
-    return Choice(kind, value, {_pair(row): _verdict(row, settings) for row in analysis.pairs})
+    return Choice(kind, value, verdicts_of(analysis.pairs, settings))
 
 
 def _pair(row: PairResult) -> Pair:
     return row.system_a, row.system_b
 
 
-def _verdict(row: PairResult, settings: ResamplingSettings) -> Verdict:
-    return Verdict(row.delta, row.p_value if settings.adjust == "none" else row.p_adjusted, row.winner)
+def verdicts_of(rows: Iterable[PairResult], settings: ResamplingSettings) -> dict[Pair, Verdict]:
+    """What the workflow's own test says about each pair."""
+    adjusted = settings.adjust != "none"
+    return {_pair(row): Verdict(row.delta, row.p_adjusted if adjusted else row.p_value, row.winner) for row in rows}
 
 
 def by_tests(

@@ -7,7 +7,8 @@ the first mixture minus that of the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -188,20 +189,16 @@ def _quadratic_forms(human: Floats, first: Floats, second: Floats, present: npt.
     """One form for each kind of pair but the last, in the order of `PairCounts`."""
     n_systems, n_segments = human.shape
     forms = [_Form(n_systems, n_segments) for _ in range(4)]
-    for s, t in _pairs(n_systems):
+    for s, t in combinations(range(n_systems), 2):
         both = present[s] & present[t]
         of_human = pair_signs(human[s], human[t])
-        combinations = [(first, first), (first, second), (second, first), (second, second)]
+        versions = [(first, first), (first, second), (second, first), (second, second)]
         kinds = [
-            [kind & both for kind in pair_kinds(of_human, pair_signs(one[s], other[t]))] for one, other in combinations
+            [kind & both for kind in pair_kinds(of_human, pair_signs(one[s], other[t]))] for one, other in versions
         ]
         for index, form in enumerate(forms):
             form.add(s, t, *(np.asarray(kind[index], dtype=np.float64) for kind in kinds))
     return forms
-
-
-def _pairs(n: int) -> Iterator[tuple[int, int]]:
-    return ((s, t) for s in range(n) for t in range(s + 1, n))
 
 
 def permuted_items(first: Floats, second: Floats, blocks: Blocks) -> Floats:
