@@ -10,18 +10,20 @@ import inspect
 import logging
 import os
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from mtsig.errors import MtsigError
+from mtsig.errors import InputError, MtsigError
+from mtsig.provenance import content_digest
 
 __all__ = ["failures", "run"]
 
 #: Parameters that only say when a job has to run again.
-_DIGESTS = {"code", "content", "packages"}
+_DIGESTS = {"code", "packages"}
 _MARK = "error: "
 _INTERRUPTED = 130
 
@@ -32,7 +34,8 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     Parameters
     ----------
     step
-        A function of `mtsig.steps`. It gets ``threads`` if it has such an argument.
+        A function of `mtsig.steps`. It gets ``threads`` if it has such an argument. What it wrote is refused if the
+        raw files in the parameter ``watched`` have another digest by now than when the run began.
     snakemake
         What Snakemake gives to a script: ``input``, ``output``, ``params``, ``log``, ``threads`` and ``rule``.
 
@@ -58,10 +61,13 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
         for name, value in group.items()
         if name not in _DIGESTS
     }
+    watched = arguments.pop("watched", None)
     if "threads" in inspect.signature(step).parameters:
         arguments["threads"] = snakemake.threads
     try:
         step(**arguments)
+        if watched is not None:
+            _refuse_changed(**watched)
     except MtsigError as error:
         message = f"{_MARK}{error}"
         _note(log, message)
@@ -76,6 +82,13 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     else:
         return
     sys.exit(message)
+
+
+def _refuse_changed(files: list[str], content: str) -> None:
+    """Refuse files that are no longer what they were when the run began, and with them what was made of them."""
+    if content_digest(files) != content:
+        latest = max(map(Path, files), key=lambda path: path.stat().st_ctime if path.exists() else time.time())
+        raise InputError(f"{latest}: was changed while the run read it, so nothing was made of it. Run again.")
 
 
 def _plain(value: Any) -> Any:

@@ -123,7 +123,7 @@ def read_json(path: StrPath) -> Any:
         text = Path(path).read_text(encoding="utf-8")
         return json.loads(text, parse_constant=_refuse_constant)
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path}: cannot be read as JSON ({error}).") from None
+        raise InputError(f"{path}: cannot be read as JSON ({error}). Delete it and run again.") from None
 
 
 def _refuse_constant(name: str) -> None:

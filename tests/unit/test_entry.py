@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 from mtsig.entry import failures, run
 from mtsig.errors import InputError
+from mtsig.provenance import content_digest
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,7 @@ def job(tmp_path):
     return SimpleNamespace(
         input={"segments": "s.parquet", "systems": ["a.parquet", "b.parquet"]},
         output={"tables": ["t.csv"]},
-        params={"settings": {"kind": "bleu"}, "code": "c", "content": "c", "packages": {}},
+        params={"settings": {"kind": "bleu"}, "code": "c", "packages": {}},
         log=[str(tmp_path / "logs" / "job.log")],
         threads=3,
         rule="score",
@@ -100,6 +101,39 @@ def test_unexpected_errors_keep_their_traceback_in_the_log(job, tmp_path, monkey
     monkeypatch.setenv("MTSIG_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         run(step, job)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(job, tmp_path):
+    """What a step made of another content than the run began with has no claim to that content's digest."""
+    texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in texts:
+        path.write_text("before", encoding="utf-8")
+    job.params["watched"] = {"files": list(map(str, texts)), "content": content_digest(texts)}
+    run(lambda **_: None, job)
+    with pytest.raises(SystemExit, match=r"error: .*a\.txt: was changed while the run read it"):
+        run(lambda **_: texts[0].write_text("after", encoding="utf-8"), job)
+
+
+def test_a_log_that_cannot_be_written_hides_no_message(job, tmp_path):
+    """As on a full disk: the message goes to the terminal all the same."""
+    (tmp_path / "logs").write_text("a file in the way", encoding="utf-8")
+
+    def step(**_: object) -> None:
+        raise InputError("a.txt: bad.")
+
+    with pytest.raises(SystemExit, match=r"error: a\.txt: bad\."):
+        run(step, job)
+
+
+def test_an_interrupted_step_leaves_quietly(job):
+    """Snakemake, interrupted with it, says what happened."""
+
+    def step(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit) as left:
+        run(step, job)
+    assert left.value.code == 130
 
 
 def test_failures_of_other_runs_are_left_out(tmp_path):

@@ -23,6 +23,6 @@ rule ingest:
         testset="{testset}",
         settings=testset_settings,
         code=lambda wildcards: code("ingest", wildcards),
-        content=testset_content,
+        watched=watched_testset,
     script:
         "../../scripts/ingest.py"

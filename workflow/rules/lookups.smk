@@ -72,12 +72,27 @@ def metric_testset_settings(wildcards):
     return testset_settings(wildcards) if kind_of(wildcards.metric).reads_files else None
 
 
-def metric_content(wildcards):
-    return content(raw_scores(wildcards))
+def watched_testset(wildcards):
+    return watched(raw.testset_files(settings["testsets"][wildcards.testset]))
+
+
+def watched_metric(wildcards):
+    return watched(raw_scores(wildcards))
+
+
+def watched(files):
+    """Raw files with their digest: their job refuses them if they have another one by then."""
+    return {"files": [str(path) for path in files], "content": content(files)}
 
 
 def content(files):
-    """Digest of what files hold; the memo spares reading them again."""
+    """Digest of what files hold."""
+    return content_of(tuple(files))
+
+
+@functools.cache
+def content_of(files):
+    """One digest for the whole of a run, whatever becomes of the files in it; the memo spares reading them again."""
     return provenance.content_digest(files, memo=memo)
 
 

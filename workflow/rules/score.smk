@@ -33,6 +33,6 @@ rule score:
         missing=settings["missing"],
         code=lambda wildcards: code("score", wildcards),
         packages=provenance.versions(*scorers),
-        content=metric_content,
+        watched=watched_metric,
     script:
         "../../scripts/score.py"
