@@ -1,64 +1,161 @@
-"""What all benches share: texts of any size, fair timing, and a table of ratios.
+"""What all benches share: texts of any size, fair measuring, and a table of ratios.
 
-Times are of the processor, one thread, so that a busy machine does not spoil them; peers and ours run in turn, and the
-medians are compared.
+Inside one process times are of the processor, one thread, so that a busy machine does not spoil them. Whole processes
+are measured by wall time, with as many threads as they take. Peers and ours run in turn, and the medians are compared.
 """
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
+import json
 import os
 import platform
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-# Before numpy is loaded: one thread is compared with one thread.
+# Before numpy is loaded: one thread is compared with one thread. Other processes have what they would have without us.
+ENVIRONMENT = dict(os.environ)
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
 import numpy as np  # noqa: E402
+from mtsig.corpus.model import EvaluationSet  # noqa: E402
 
-__all__ = ["Result", "interleaved", "machine", "synthetic_texts", "table"]
+#: Packages whose versions stand in the results.
+PACKAGES = ("numpy", "scipy", "pyarrow", "snakemake", "sacrebleu", "evaluatio", "compare-mt")
+
+__all__ = [
+    "ENVIRONMENT",
+    "Process",
+    "Result",
+    "console_script",
+    "evaluation_set",
+    "installed",
+    "interleaved",
+    "large_texts",
+    "machine",
+    "measured",
+    "synthetic_texts",
+    "table",
+    "tell",
+    "write_texts",
+]
 
 
 @dataclass(frozen=True)
 class Result:
-    """One line of the table: how much longer the peer takes than ours, and how much longer it should take."""
+    """One line of the table: how much more the peer takes than ours, and how much more it should take."""
 
     work: str
     peer: str
     goal: float
-    peer_seconds: float
-    our_seconds: float
+    theirs: float
+    ours: float
+    unit: str = "s"
 
     @property
     def ratio(self) -> float:
-        """Peer's time over ours."""
-        return self.peer_seconds / self.our_seconds
+        """What the peer takes over what ours takes."""
+        return self.theirs / self.ours
+
+    @property
+    def met(self) -> bool:
+        """Whether the goal is reached."""
+        return self.ratio >= self.goal
+
+
+@dataclass(frozen=True)
+class Process:
+    """What a process and its descendants took: wall and processor seconds, and the largest one's peak memory in MB."""
+
+    output: str
+    seconds: float
+    cpu_seconds: float
+    megabytes: float
+
+
+# Starts the command and waits for it. A process of its own: what is measured would else begin with our memory as its
+# peak, since the kernel keeps the peak across the start of another program.
+_WAITER = """
+import json, os, sys, time
+report, command = sys.argv[1], sys.argv[2:]
+start = time.perf_counter()
+child = os.posix_spawnp(command[0], command, os.environ)
+_, status, usage = os.wait4(child, 0)
+seconds = time.perf_counter() - start
+with open(report, "w") as file:
+    json.dump([os.waitstatus_to_exitcode(status), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss], file)
+"""
+
+
+def measured(command: Sequence[str | Path], *, folder: Path, environment: Mapping[str, str] | None = None) -> Process:
+    """Run a command in a folder and measure it; a command that fails ends the bench with what it said."""
+    with TemporaryDirectory() as place:
+        report = Path(place, "report.json")
+        waiter = [sys.executable, "-I", "-S", "-c", _WAITER, str(report), *map(str, command)]
+        environment = {**ENVIRONMENT, **(environment or {})}
+        done = subprocess.run(waiter, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+        code, seconds, cpu_seconds, peak = json.loads(report.read_text())
+    if code:
+        raise RuntimeError(
+            f"{' '.join(map(str, command))}: exit status {code}\n{done.stdout[-2000:]}{done.stderr[-4000:]}"
+        )
+    per_megabyte = 1e6 if sys.platform == "darwin" else 1e3 / 1.024
+    return Process(done.stdout, seconds, cpu_seconds, peak / per_megabyte)
+
+
+def console_script(name: str) -> Path:
+    """A command that is installed beside this Python."""
+    return Path(sys.executable).with_name(name)
+
+
+def installed(module: str, name: str) -> bool:
+    """Whether a peer is there; if not, say that it is left out."""
+    if importlib.util.find_spec(module):
+        return True
+    tell(f"{name} is not installed and is left out; see requirements.txt in this folder.")
+    return False
+
+
+def tell(message: str) -> None:
+    """Say on standard error what is done next."""
+    print(f"{time.strftime('%H:%M:%S')} {message}", file=sys.stderr, flush=True)
 
 
 def interleaved(
-    functions: dict[str, Callable[[], Any]], *, repeats: int = 5, clock: Callable[[], float] = time.process_time
+    functions: Mapping[str, Callable[[], Any]],
+    *,
+    repeats: int = 5,
+    clock: Callable[[], float] = time.process_time,
+    check: Callable[[Any], None] = lambda value: None,
 ) -> dict[str, float]:
-    """Median time of each function; all of them run in turn, `repeats` times."""
+    """Median time of each function; all of them run in turn, `repeats` times, and no time counts before `check`."""
     times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(repeats):
         for name, function in functions.items():
             start = clock()
-            function()
-            times[name].append(clock() - start)
+            value = function()
+            seconds = clock() - start
+            check(value)
+            times[name].append(seconds)
     return {name: statistics.median(values) for name, values in times.items()}
 
 
 def table(results: Sequence[Result]) -> str:
     """The results as a Markdown table."""
-    lines = ["| work | peer | peer, s | ours, s | ratio | goal |", "|---|---|---|---|---|---|"]
+    lines = ["| work | peer | peer | ours | ratio | goal | met |", "|---|---|---|---|---|---|---|"]
     lines += [
-        f"| {r.work} | {r.peer} | {r.peer_seconds:.4g} | {r.our_seconds:.4g} | {r.ratio:.3g} | {r.goal:g} |"
+        f"| {r.work} | {r.peer} | {r.theirs:.4g} {r.unit} | {r.ours:.4g} {r.unit} | {r.ratio:.3g} | {r.goal:.3g} | "
+        f"{'yes' if r.met else '**no**'} |"
         for r in results
     ]
     return "\n".join(lines)
@@ -72,8 +169,45 @@ def machine() -> str:
         model = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         pass
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "sacrebleu"))
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}, {packages}"
+    packages = []
+    for name in PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            packages.append(f"{name} {version(name)}")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{model}, {cores} cores, Python {platform.python_version()}, {', '.join(packages)}"
+
+
+def evaluation_set(references: Sequence[str], systems: Sequence[Sequence[str]]) -> EvaluationSet:
+    """The texts as mtsig takes them."""
+    nothing = (None,) * len(references)
+    return EvaluationSet(
+        testset="test",
+        langpair="de-en",
+        segment_ids=tuple(map(str, range(len(references)))),
+        documents=nothing,
+        domains=nothing,
+        sources=nothing,
+        references={"reference": tuple(references)},
+        systems={f"sys{number:03}": tuple(texts) for number, texts in enumerate(systems)},
+    )
+
+
+def write_texts(folder: Path, references: Sequence[str], systems: Sequence[Sequence[str]]) -> None:
+    """Write ``reference.txt`` and one file per system, ``sys000.txt`` and so on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ["reference", *(f"sys{number:03}" for number in range(len(systems)))]
+    for name, texts in zip(names, [references, *systems], strict=True):
+        (folder / f"{name}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
+
+
+def large_texts(n_segments: int, n_systems: int) -> tuple[list[str], list[list[str]]]:
+    """Synthetic texts, from 3,000 segments on the same ones again and again, each time with another first word."""
+    references, systems = synthetic_texts(min(n_segments, 3000), n_systems)
+
+    def repeated(texts: list[str]) -> list[str]:
+        return [f"{row // len(texts)}: {texts[row % len(texts)]}" for row in range(n_segments)]
+
+    return repeated(references), [repeated(texts) for texts in systems]
 
 
 def synthetic_texts(n_segments: int, n_systems: int, *, seed: int = 2004) -> tuple[list[str], list[list[str]]]:

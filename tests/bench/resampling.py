@@ -1,22 +1,19 @@
 """How much faster all pairs are resampled and tested than by other programs, from given statistics.
 
-Usage: python tests/bench/resampling.py [--full]
-
-``--full`` adds the comparisons in which the peer takes minutes. A peer that is not installed is named and left out.
-Equal p-values are a condition: they are compared before any time is taken.
+A peer that is not installed is named and left out.
+Equal p-values are a condition: only times of runs that gave them count.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
-from common import Result, interleaved, machine, table  # isort: skip
+from common import Result, installed, interleaved, synthetic_texts  # isort: skip
 
 import numpy as np
+from mtsig.compat.evaluatio import bleu_bootstrap_test
 from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric
 from mtsig.resampling import draws
@@ -142,9 +139,13 @@ def our_randomization(statistics: Statistics, n_trials: int) -> Callable[[], dic
 
 
 def _same_work(work: str, peer: str, goal: float, functions: dict[str, Callable[[], Any]], repeats: int) -> Result:
-    """Check that peer and ours find the same, then time them in turn."""
-    assert functions["ours"]() == functions["peer"](), work
-    times = interleaved(functions, repeats=repeats)
+    """Time peer and ours in turn; only times of runs that found the same count."""
+    expected = functions["ours"]()
+
+    def check(found: Any) -> None:
+        assert found == expected, work
+
+    times = interleaved(functions, repeats=repeats, check=check)
     return Result(work, peer, goal, times["peer"], times["ours"])
 
 
@@ -174,7 +175,7 @@ def measure_randomization(
     return _same_work(work, "sacreBLEU", goal, functions, repeats)
 
 
-def measure_subsets(*, n_segments: int = 30_000, check_every: int = 25, goal: float = 500) -> Result:
+def measure_subsets(*, n_segments: int = 30_000, check_every: int = 25) -> Iterator[Result]:
     """Koehn's study: BLEU of six systems on all subsets of four sizes. Every `check_every`-th subset is a condition.
 
     sacreBLEU is timed on these subsets only, and its time is taken per subset of each size.
@@ -216,14 +217,10 @@ def measure_subsets(*, n_segments: int = 30_000, check_every: int = 25, goal: fl
         for number, p_values in zip(chosen, theirs, strict=True):
             assert list(p_values.values()) == ours[size][number].tolist()
         peer_seconds += seconds["peer"] / len(chosen) * len(blocks)
-    return Result(
-        f"Koehn's study, {n_segments} segments x 6 systems, four sizes, 1000 resamples, BLEU (peer from each "
-        f"{check_every}th subset)",
-        "sacreBLEU",
-        goal,
-        peer_seconds,
-        interleaved({"ours": run}, repeats=3)["ours"],
-    )
+    seconds = interleaved({"ours": run}, repeats=3)["ours"]
+    work = f"Koehn's study, {n_segments} segments x 6 systems, four sizes, 1000 resamples, BLEU"
+    yield Result(f"{work} (peer from each {check_every}th subset)", "sacreBLEU", 500, peer_seconds, seconds)
+    yield Result(work, "bound", 1, 1.0, seconds)
 
 
 # --- other programs --------------------------------------------------------------------------------------------------
@@ -265,9 +262,13 @@ def measure_averages(*, n_segments: int = 3000, n_systems: int = 20, n_trials: i
     return Result(work, "mt-metrics-eval's way", 1.5, times["peer"], times["ours"])
 
 
-def measure_evaluatio(statistics: np.ndarray) -> Iterable[Result]:
-    """Evaluatio's compiled BLEU test, given its statistics; p agrees within chance, since it has no seed."""
+def measure_evaluatio(statistics: np.ndarray) -> Iterator[Result]:
+    """Evaluatio's BLEU test, from texts and given its statistics; p agrees within chance, since it has no seed."""
+    if not installed("evaluatio", "Evaluatio"):
+        return
     from evaluatio import _bindings
+
+    yield _measure_evaluatio_whole()
 
     metric, n_resamples = create_metric("bleu", {}, "en-de"), 1000
     theirs = [
@@ -296,8 +297,34 @@ def measure_evaluatio(statistics: np.ndarray) -> Iterable[Result]:
         yield Result(work, "Evaluatio", goal, times["peer"], times["ours"])
 
 
-def measure_compare_mt(statistics: np.ndarray) -> Result:
+def _measure_evaluatio_whole(n_segments: int = 3000, n_resamples: int = 1000) -> Result:
+    """The whole call, from texts, of two systems that are hard to tell apart."""
+    from evaluatio.metrics.bleu import bleu_bootstrap_test as evaluatio_test
+
+    references, systems = synthetic_texts(n_segments, 2)
+    nested = [[reference] for reference in references]
+
+    def peer() -> float:
+        return float(evaluatio_test(nested, *systems, n_resamples))
+
+    def ours() -> float:
+        draws._kept.clear()
+        return bleu_bootstrap_test(nested, *systems, n_resamples)
+
+    expected = ours()
+
+    def check(found: float) -> None:
+        assert abs(found - expected) < 6 * np.sqrt(0.5 / n_resamples)
+
+    times = interleaved({"peer": peer, "ours": ours}, repeats=3, check=check)
+    work = f"BLEU bootstrap test, whole call from texts, {n_segments} segments, 1 pair"
+    return Result(work, "Evaluatio", 12, times["peer"], times["ours"])
+
+
+def measure_compare_mt(statistics: np.ndarray) -> Iterator[Result]:
     """compare-mt's paired bootstrap of BLEU with cached statistics, sample ratio 1; it has no seed and no p-value."""
+    if not installed("compare_mt", "compare-mt"):
+        return
     from compare_mt import scorers, sign_utils
 
     metric, pairs = create_metric("bleu", {}, "en-de"), pairs_of(len(statistics))
@@ -308,7 +335,7 @@ def measure_compare_mt(statistics: np.ndarray) -> Result:
     ]
     sentences = [["x"]] * statistics.shape[1]
 
-    def peer() -> list[list[float]]:
+    def peer() -> np.ndarray:
         wins, _ = sign_utils.eval_with_paired_bootstrap(
             sentences,
             [sentences] * len(statistics),
@@ -319,25 +346,31 @@ def measure_compare_mt(statistics: np.ndarray) -> Result:
             sample_ratio=1.0,
             cache_stats=cached,
         )
-        return [list(entry) for entry in wins]
+        return np.array(wins)[:, 0]
 
     def ours() -> np.ndarray:
         draws._kept.clear()
         replicates, _ = bootstrap_with_sacrebleu(statistics, metric, seed=12345, n_resamples=1000)
         signs = count_signs(replicates[pairs[:, 0]] - replicates[pairs[:, 1]], tolerance=1e-7)
-        return np.asarray(signs.positive)
+        return np.asarray(signs.positive) / 1000
 
-    times = interleaved({"peer": peer, "ours": ours}, repeats=1)
+    expected = ours()
+
+    def check(found: np.ndarray) -> None:
+        assert np.abs(found - expected).max() < 6 * np.sqrt(0.5 / 1000)
+
+    times = interleaved({"peer": peer, "ours": ours}, repeats=1, check=check)
     work = f"paired bootstrap, 1000 resamples, {statistics.shape[1]} segments, BLEU, {len(pairs)} pairs"
-    return Result(work, "compare-mt", 1000, times["peer"], times["ours"])
+    yield Result(work, "compare-mt", 1000, times["peer"], times["ours"])
 
 
 # --- against the machine ---------------------------------------------------------------------------------------------
 
 
-def share_of_peak(*, n_segments: int = 3000, n_systems: int = 20) -> float:
-    """Operations per second of the bootstrap scores, as a share of what large float32 products reach here."""
-    square = np.random.default_rng(0).random((2048, 2048), dtype=np.float32)
+def measure_share_of_peak(*, n_segments: int = 3000, n_systems: int = 20) -> Result:
+    """Bootstrap scores, against the same number of operations in large products of single precision."""
+    size = 2048
+    square = np.random.default_rng(0).random((size, size), dtype=np.float32)
     statistics = synthetic_statistics(n_segments, n_systems)
     metrics = {name: create_metric(name, {}, "en-de") for name in statistics}
 
@@ -349,51 +382,20 @@ def share_of_peak(*, n_segments: int = 3000, n_systems: int = 20) -> float:
     scores()
     times = interleaved({"peak": lambda: square @ square, "ours": scores}, repeats=7)
     columns = sum(rows.shape[0] * rows.shape[2] for rows in statistics.values())
-    return (2 * 1000 * n_segments * columns / times["ours"]) / (2 * 2048**3 / times["peak"])
+    operations = 1000 * n_segments * columns / size**3
+    work = f"bootstrap scores of {n_systems} systems x 3 metrics, 1000 resamples, {n_segments} segments"
+    return Result(work, "sgemm at its peak", 0.6, times["peak"] * operations, times["ours"])
 
 
-def growth() -> str:
-    """Time against the number of segments, systems and resamples, each doubled from a common start."""
-    metric, start = create_metric("bleu", {}, "en-de"), {"segments": 6000, "systems": 10, "resamples": 2000}
-    lines = ["| doubled | time, relative to the start |", "|---|---|"]
-    sizes = {"none": start, **{name: {**start, name: 2 * value} for name, value in start.items()}}
-    functions = {}
-    for name, size in sizes.items():
-        rows = synthetic_statistics(size["segments"], size["systems"])["bleu"]
-
-        def run(rows: np.ndarray = rows, n_resamples: int = size["resamples"]) -> None:
-            draws._kept.clear()
-            bootstrap_with_sacrebleu(rows, metric, seed=1, n_resamples=n_resamples)
-
-        functions[name] = run
-    times = interleaved(functions, repeats=5)
-    return "\n".join([*lines, *(f"| {name} | {times[name] / times['none']:.2f} |" for name in sizes)])
-
-
-def measure(*, full: bool = False) -> list[Result]:
-    """All comparisons whose peers are installed; with `full` also those in which the peer takes minutes."""
-    results = [measure_bootstrap(repeats=3), measure_averages(), measure_subsets()]
-    if full:
-        results += [measure_randomization(), measure_bootstrap(n_systems=20, goal=1500)]
-    rows = synthetic_statistics(3000, 6)["bleu"]
-    if importlib.util.find_spec("evaluatio"):
-        results += measure_evaluatio(rows)
-    if importlib.util.find_spec("compare_mt"):
-        results.append(measure_compare_mt(rows))
-    return results
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="also where the peer takes minutes")
-    print(machine())
-    print(table(measure(full=parser.parse_args().full)))
-    for module, name in (("evaluatio", "Evaluatio"), ("compare_mt", "compare-mt")):
-        if not importlib.util.find_spec(module):
-            print(f"{name} is not installed and was left out.")
-    print(f"\nbootstrap scores of 20 systems x 3 metrics: {100 * share_of_peak():.0f}% of the peak of float32 products")
-    print(f"\n{growth()}")
-
-
-if __name__ == "__main__":
-    main()
+def measure(*, quick: bool = False) -> Iterator[Result]:
+    """All comparisons whose peers are installed; `quick` leaves out what takes peers minutes."""
+    yield measure_bootstrap(repeats=1 if quick else 3)
+    if not quick:
+        yield measure_bootstrap(n_systems=20, goal=1500)
+        yield measure_randomization()
+    yield from measure_subsets(check_every=100 if quick else 25)
+    yield from measure_evaluatio(synthetic_statistics(3000, 6)["bleu"])
+    if not quick:
+        yield from measure_compare_mt(synthetic_statistics(3000, 6)["bleu"])
+    yield measure_averages()
+    yield measure_share_of_peak()
