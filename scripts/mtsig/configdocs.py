@@ -60,7 +60,9 @@ def markdown(schemas: str | os.PathLike[str]) -> str:
         for name in configschemas.variants(schemas, section):
             schema = configschemas.variant(schemas, section, name)
             own = {key: its for key, its in schema.get("properties", {}).items() if key not in common["properties"]}
-            lines += ["", f"### `{VARIANT_KEY[section]}: {name}`", "", _sentence(schema), ""]
+            # YAML takes the word null for something else than a name.
+            written = f'"{name}"' if name == "null" else name
+            lines += ["", f"### `{VARIANT_KEY[section]}: {written}`", "", _sentence(schema), ""]
             lines += _table(_rows({**schema, "properties": own})) if own else ["It has no other options."]
     for name, schema in apart.items():
         lines += ["", f"## {name.capitalize()}", "", f"`{name}`: {_sentence(schema)}", ""]
