@@ -27,6 +27,14 @@ _FAILED, _UNEXPECTED, _INTERRUPTED = 1, 70, 130
 
 def main() -> None:
     """Run the command ``mtsig``; see the module for exit statuses."""
+    try:
+        _run()
+    except KeyboardInterrupt:
+        # Also while modules are still being loaded.
+        _leave("interrupted", _INTERRUPTED)
+
+
+def _run() -> None:
     import gc
     import logging
 
@@ -48,8 +56,6 @@ def main() -> None:
         app(prog_name="mtsig")
     except MtsigError as error:
         _leave(str(error), _FAILED)
-    except KeyboardInterrupt:
-        _leave("interrupted", _INTERRUPTED)
     except Exception as error:
         if os.environ.get("MTSIG_TRACEBACK"):
             raise

@@ -31,7 +31,14 @@ def run(
     command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", str(snakefile()), "--cores", cores]
     # The configuration comes last: Snakemake takes everything that follows it for further configuration files.
     command += [*(["--dry-run"] if dry_run else []), "--configfile", str(config)]
-    raise typer.Exit(subprocess.run(command, check=False).returncode)
+    with subprocess.Popen(command) as snakemake:
+        try:
+            status = snakemake.wait()
+        except KeyboardInterrupt:
+            # It was interrupted, too, and must be given the time to end its jobs and to unlock the folder.
+            snakemake.wait()
+            raise
+    raise typer.Exit(status)
 
 
 def _check_yaml(config: Path) -> None:
