@@ -38,7 +38,7 @@ SCHEMA_VERSION = 1
 _PAGE_ROWS = 45
 
 #: Cells wider than this do not widen their whole column in the Markdown source.
-_WIDEST_PADDING = 40
+_WIDEST_PADDING = 45
 
 
 @dataclass(frozen=True)
