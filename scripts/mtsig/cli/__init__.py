@@ -29,8 +29,10 @@ def main() -> None:
     """Run the command ``mtsig``; see the module for exit statuses."""
     try:
         _run()
-    except KeyboardInterrupt:
-        # Also while modules are still being loaded.
+    except (KeyboardInterrupt, SystemExit) as left:
+        # Typer leaves with this status without a word; while modules are being loaded, there is no Typer yet.
+        if isinstance(left, SystemExit) and left.code != _INTERRUPTED:
+            raise
         _leave("interrupted", _INTERRUPTED)
 
 
