@@ -8,6 +8,7 @@ import hypothesis
 import pytest
 from mtsig import kernels
 from mtsig.kernels import _python_resampling
+from workflow_project import copy_of_workflow
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -20,6 +21,12 @@ hypothesis.settings.load_profile("mtsig")
 def repository() -> Path:
     """The root of the repository."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory, repository) -> Path:
+    """The workflow as it was when the tests began: an edit while they run must not look like a rerun."""
+    return copy_of_workflow(repository, tmp_path_factory.mktemp("home") / "mtsig")
 
 
 @pytest.fixture(scope="session")

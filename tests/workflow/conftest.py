@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 
 import pytest
-from workflow_project import Project, Run, copy_of_workflow
+from workflow_project import Project, Run
 
 SENTENCES = [
     "The cat sat on the mat.",
@@ -23,12 +22,6 @@ SENTENCES = [
     "Prices rose again in the spring.",
     "The children were playing in the garden.",
 ]
-
-
-@pytest.fixture(scope="session")
-def home(tmp_path_factory, repository) -> Path:
-    """The workflow as it was when the tests began: an edit while they run must not look like a rerun."""
-    return copy_of_workflow(repository, tmp_path_factory.mktemp("home") / "mtsig")
 
 
 @pytest.fixture(scope="session")
