@@ -92,6 +92,16 @@ def test_version_and_help_of_every_command(mtsig_command):
         assert ("--json" in out) == (name != "run"), name
 
 
+def test_help_fits_a_narrow_terminal(mtsig_command, monkeypatch):
+    """What an option does and what it may hold is told in full; only second names of options are cut."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    for name in _COMMANDS:
+        cut = [line for line in mtsig_command(name, "--help").out.splitlines() if "\u2026" in line]
+        assert all(line.startswith("│ --n-") and line.count("\u2026") == 1 for line in cut), cut
+    assert "bleu:tokenize=intl" in mtsig_command("compare", "--help").out
+
+
 def test_shell_completion():
     """What bash asks while one types ``mtsig sc<TAB>``."""
     found = run(_MTSIG_COMPLETE="complete_bash", COMP_WORDS="mtsig sc", COMP_CWORD="1")

@@ -28,7 +28,8 @@ def test_compare_gives_the_known_answers(mtsig_command, t10_files):
 def test_compare_says_it_in_words(mtsig_command, t10_files):
     out = mtsig_command("compare", *t10_files).out
     assert "bleu (higher is better)" in out
-    assert "Significance tests (paired bootstrap, n=1000, α=0.05" in out
+    assert "Significance tests (paired bootstrap, n=1000, α=0.05, seed=12345;" in out
+    assert "Signature: nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in out
     assert "A scores best, but B cannot be told from it" in out
     assert "few_units: fewer than 30 units" in out
 
@@ -172,6 +173,7 @@ def test_intervals_are_those_of_compare(mtsig_command, t10_files):
     out = mtsig_command("ci", *t10_files, "-m", "chrf++", "--confidence-level", 0.9).out
     assert "90 % interval" in out
     assert "seed 12345" in out
+    assert "Signature: nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:" in out
 
 
 def test_a_metric_without_direction_has_intervals_only(mtsig_command, t10_files):
@@ -190,8 +192,8 @@ def test_lint(mtsig_command, t10_files, write):
     assert "identical_outputs" in codes
     assert "warning [byte_order_mark] marked:" in mtsig_command("lint", reference, marked).out
     own = mtsig_command("lint", reference, f"copy={reference}").out
-    assert "] system copy: equals the reference" in own
-    assert "Nothing found in 1 systems" in mtsig_command("lint", reference, a).out
+    assert "] system copy: equals the reference on" in own
+    assert "Nothing found in 1 system and 10 segments." in mtsig_command("lint", reference, a).out
 
 
 def test_strict_lint_has_a_status_of_its_own(mtsig_command, t10_files, write):

@@ -88,6 +88,12 @@ def test_excluded_systems_are_no_input(outputs: Path) -> None:
         rawfiles.testset_files({**settings, "exclude": ["A", "a.b"]})
 
 
+def test_systems_to_exclude_must_be_there(outputs: Path) -> None:
+    """A misspelt name would leave a system in without a word."""
+    with pytest.raises(ConfigError, match=r"^t\.exclude: there is no system 'ab'\. Did you mean a\.b\? "):
+        rawfiles.testset_files({"systems": "out/*.txt", "exclude": ["ab"]}, prefix="t.")
+
+
 def test_names_to_exclude_are_compared_in_one_unicode_form(outputs: Path) -> None:
     """B57: composed and decomposed letters are one name."""
     (outputs / "out" / "cafe\u0301.txt").write_bytes(b"x\n")

@@ -98,6 +98,13 @@ def test_a_clean_test_set_has_no_findings() -> None:
     assert codes(clean(n_segments=1, n_systems=2)) == []
 
 
+@pytest.mark.parametrize(("name", "called"), [("reference", "reference:"), ("refA", "reference refA:")])
+def test_a_reference_is_called_so_once(name: str, called: str) -> None:
+    evaluation = changed(inserted("\t", 5), "ref")
+    evaluation = dataclasses.replace(evaluation, references={name: evaluation.references["ref"]})
+    assert [finding.message.startswith(called) for finding in lint(evaluation)] == [True]
+
+
 @pytest.mark.parametrize(
     ("change", "part", "expected"),
     [

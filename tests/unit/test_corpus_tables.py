@@ -129,6 +129,14 @@ def test_numbers_are_refused_as_texts(tmp_path: Path, file_format: str) -> None:
     assert list(read("t", {**settings, "exclude": ["score"]}).systems) == ["A"]
 
 
+@pytest.mark.parametrize("rows", [[{"A": "x", "score": 0.5}], [{"system": "A", "hypothesis": "x"}]])
+def test_systems_to_exclude_must_be_there(tmp_path: Path, rows: list[dict[str, Any]]) -> None:
+    """Columns and names in a column alike; before any column is read that was to be left out."""
+    settings = {"format": "jsonl", "langpair": "de-en", "path": written(tmp_path, "jsonl", rows), "exclude": ["socre"]}
+    with pytest.raises(ConfigError, match=r"^testsets\.t\.exclude: there is no system 'socre'\..* There are: A"):
+        read("t", settings)
+
+
 @pytest.mark.parametrize("file_format", ["jsonl", "parquet"])
 def test_lists_and_maps_of_references(tmp_path: Path, file_format: str) -> None:
     """B45: one column with several references; shorter lists leave the last ones missing."""

@@ -51,6 +51,21 @@ def test_documents_that_nobody_named(unstarted):
     assert "testsets.demo.documents: is missing, and resample_unit is document" in message
 
 
+def test_adjustments_that_too_few_resamples_allow(unstarted):
+    """Three systems are three pairs, whose smallest adjusted p-value in 50 resamples is 6/51."""
+    unstarted.configure({**unstarted.config, "adjust": "holm"})
+    assert "adjust: with holm, 3 pairs and alpha 0.05 no pair can be significant in 50" in refused(unstarted)
+
+
+def test_system_to_exclude_that_is_not_there(unstarted):
+    """The system that may be meant is named, and all others."""
+    config = unstarted.config
+    config["testsets"]["demo"]["exclude"] = ["por"]
+    unstarted.configure(config)
+    message = refused(unstarted)
+    assert "testsets.demo.exclude: there is no system 'por'. Did you mean poor? There are: fair, good, poor." in message
+
+
 def test_equal_base_names(unstarted):
     """B59: two files that would give the same system name."""
     config = unstarted.config

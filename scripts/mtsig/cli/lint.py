@@ -17,6 +17,10 @@ __all__ = ["lint"]
 WARNED = 3
 
 
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def lint(
     context: typer.Context,
     files: Annotated[
@@ -67,6 +71,7 @@ def lint(
             who = "" if told else f"{finding.system}: "
             say(f"{finding.level} [{finding.code}] {who}{finding.message}")
         if not findings:
-            say(f"Nothing found in {len(evaluation.systems)} systems and {evaluation.n_segments} segments.")
+            systems, segments = _counted(len(evaluation.systems), "system"), _counted(evaluation.n_segments, "segment")
+            say(f"Nothing found in {systems} and {segments}.")
     if strict and any(finding.level == "warning" for finding in findings):
         raise typer.Exit(WARNED)

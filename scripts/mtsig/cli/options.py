@@ -47,7 +47,7 @@ Metrics = Annotated[
         "--metric",
         "-m",
         help="bleu, chrf, chrf++, ter, exact_match, length_ratio or gtm, with options as in "
-        "bleu:lowercase=true,tokenize=intl; repeatable.",
+        "bleu:tokenize=intl; repeatable.",
     ),
 ]
 Seed = Annotated[
@@ -74,8 +74,8 @@ ReportMetrics = Annotated[
     typer.Option(
         "--metric",
         "-m",
-        help="corpus_chrf, corpus_bleu, exact_match_rate, comet_score, or a number in the entries such as "
-        "plugin_metrics.fst.valid; repeatable. Default: all that both runs have.",
+        help="corpus_chrf, corpus_bleu, exact_match_rate, comet_score, or a number in the entries by its keys, joined "
+        "by dots; repeatable. Default: all that both runs have.",
     ),
 ]
 HigherIsBetter = Annotated[

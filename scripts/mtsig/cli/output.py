@@ -24,6 +24,7 @@ __all__ = [
     "print_json",
     "print_report_table",
     "print_results",
+    "print_signature",
     "print_table",
     "save_figure",
     "say",
@@ -156,6 +157,7 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
             say()
             _print_pairs(result)
             say(how_tested(result))
+        print_signature(result.systems[0]["signature"])
         say()
         for words in flag_words((*result.systems, *result.pairs)):
             say(_plain(words))
@@ -163,6 +165,12 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
     if together := agreement(results):
         say()
         say(_plain(together))
+
+
+def print_signature(signature: str) -> None:
+    """Print what makes scores comparable; scores from files have no signature."""
+    if signature:
+        say(_plain(f"Signature: {signature}"))
 
 
 def _print_systems(result: MetricResult) -> None:
@@ -213,8 +221,8 @@ def _print_pairs(result: MetricResult) -> None:
         ],
         map(cells, result.pairs),
         title=(
-            f"Significance tests (paired bootstrap, n={result.setting('n_resamples')}, α={result.setting('alpha'):g}; "
-            "AR: approximate randomization)"
+            f"Significance tests (paired bootstrap, n={result.setting('n_resamples')}, α={result.setting('alpha'):g}, "
+            f"seed={result.setting('seed')}; AR: approximate randomization)"
         ),
     )
 

@@ -137,7 +137,7 @@ def ci(
     Intervals that overlap say nothing about a difference; `mtsig compare` tests differences.
     """
     from mtsig.cli.evaluation import load
-    from mtsig.cli.output import print_json, print_table, say
+    from mtsig.cli.output import print_json, print_signature, print_table, say
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
     from mtsig.metrics import create_metric
     from mtsig.metrics.base import reference_count
@@ -199,6 +199,7 @@ def ci(
             ),
             title=name,
         )
+        print_signature(own[0]["signature"])
     say()
     say(f"{fmt.count(n_resamples)} bootstrap resamples of {resample_unit}s, seed {seed}.")
     for words in flag_words(rows):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import glob
 import re
+import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,6 +15,7 @@ from mtsig.errors import ConfigError
 
 __all__ = [
     "Settings",
+    "check_excluded",
     "check_references",
     "checked_text",
     "file_stem",
@@ -59,11 +62,24 @@ def one_file(value: object, key: str) -> Path:
         If there is no such file.
     """
     path = Path(checked_text(value, key))
-    if path.is_dir():
-        raise ConfigError(f"{key}: {str(path)!r} is a folder, but a file is needed.")
-    if not path.exists():
-        raise ConfigError(f"{key}: there is no file {str(path)!r}. Relative paths start at the working folder.")
-    return path
+    match _what_is(path, key):
+        case "file":
+            return path
+        case "nothing":
+            raise ConfigError(f"{key}: there is no file {str(path)!r}. Relative paths start at the working folder.")
+        case other:
+            raise ConfigError(f"{key}: {str(path)!r} is a {other}, but a file is needed.")
+
+
+def _what_is(path: Path, key: str) -> str:
+    """``file``, ``folder``, ``device or pipe`` (which may have no end), or ``nothing``."""
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return "nothing"
+    except OSError as error:
+        raise ConfigError(f"{key}: {str(path)!r} cannot be read ({error.strerror}).") from None
+    return "file" if stat.S_ISREG(mode) else "folder" if stat.S_ISDIR(mode) else "device or pipe"
 
 
 def named_files(value: object, key: str) -> dict[str, Path]:
@@ -104,9 +120,9 @@ def named_files(value: object, key: str) -> dict[str, Path]:
 
 def _matches(item: str, key: str) -> list[Path]:
     """The files that one path or pattern stands for."""
-    if not glob.has_magic(item) or Path(item).exists():
-        path = Path(item)
-        if path.is_dir():
+    path = Path(item)
+    if not glob.has_magic(item) or _what_is(path, key) != "nothing":
+        if _what_is(path, key) == "folder":
             raise ConfigError(f"{key}: {item!r} is a folder; write a pattern such as {str(path / '*.txt')!r}.")
         return [one_file(item, key)]
     found = sorted(path for path in map(Path, glob.glob(item, recursive=True)) if path.is_file())  # noqa: PTH207
@@ -138,14 +154,34 @@ def kept(systems: Iterable[str], settings: Settings) -> list[str]:
     return sorted(name for name in systems if unicodedata.normalize("NFC", name) not in excluded)
 
 
-def some_kept(systems: Iterable[str], settings: Settings, prefix: str = "") -> list[str]:
-    """The same, of systems of which at least one must be left.
+def check_excluded(systems: Iterable[str], settings: Settings, prefix: str = "") -> None:
+    """Refuse names in ``exclude`` that no system has.
 
     Raises
     ------
     ConfigError
-        If none is.
+        Naming the first one, the system that may be meant, and all systems.
     """
+    known = {unicodedata.normalize("NFC", name): name for name in systems}
+    excluded = settings.get("exclude") or ()
+    unknown = next((name for name in excluded if unicodedata.normalize("NFC", name) not in known), None)
+    if unknown is not None:
+        close = difflib.get_close_matches(unicodedata.normalize("NFC", unknown), known, n=1)
+        meant = f"Did you mean {known[close[0]]}? " if close else ""
+        listed = ", ".join(sorted(known.values())) or "none"
+        raise ConfigError(f"{prefix}exclude: there is no system {unknown!r}. {meant}There are: {listed}.")
+
+
+def some_kept(systems: Iterable[str], settings: Settings, prefix: str = "") -> list[str]:
+    """The same, of all systems of a test set, of which at least one must be left.
+
+    Raises
+    ------
+    ConfigError
+        If none is, or ``exclude`` names one that is not there.
+    """
+    systems = list(systems)
+    check_excluded(systems, settings, prefix)
     names = kept(systems, settings)
     if not names:
         raise ConfigError(f"{prefix}exclude: no system is left. Exclude fewer.")

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from mtsig.corpus.files import Settings, check_references, checked_text, kept
+from mtsig.corpus.files import Settings, check_excluded, check_references, checked_text, kept
 from mtsig.errors import ConfigError
 
 __all__ = ["MtmeLayout", "mtme_layout", "mtme_score_file", "mtme_score_files"]
@@ -56,6 +56,7 @@ def mtme_layout(settings: Settings, prefix: str = "") -> MtmeLayout:
         wanted = [name for name in listed if name not in _SYNTHETIC]
     check_references(wanted, listed, holder=repr(str(root)), langpair=langpair, prefix=prefix)
     outputs = {path.name[: -len(".txt")]: path for path in sorted(root.glob(f"system-outputs/{langpair}/*.txt"))}
+    check_excluded({**outputs, **listed}, settings, prefix)
     human = frozenset() if settings.get("include_references") else listed.keys()
     systems = {name: outputs[name] for name in kept(outputs.keys() - human, settings)}
     if not systems:

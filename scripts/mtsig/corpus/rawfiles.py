@@ -10,7 +10,7 @@ from mtsig.corpus.files import Settings, kept, named_files, one_file, score_file
 from mtsig.corpus.mtmefolder import mtme_layout, mtme_score_file
 from mtsig.errors import UnavailableError
 
-__all__ = ["PYTHONBIBLE_MODULE", "metric_files", "pythonbible_versions", "testset_files"]
+__all__ = ["PYTHONBIBLE_MODULE", "known_systems", "metric_files", "pythonbible_versions", "testset_files"]
 
 
 def metric_files(metric_settings: Settings, testset_settings: Settings, *, prefix: str = "") -> list[Path]:
@@ -105,7 +105,7 @@ def _own_files(settings: Settings, prefix: str) -> list[Path]:
 
 def _report_files(settings: Settings, prefix: str) -> list[Path]:
     files = named_files(settings["reports"], f"{prefix}reports")
-    return [files[name] for name in kept(files, settings)]
+    return [files[name] for name in some_kept(files, settings, prefix)]
 
 
 _FILES_OF: dict[str, Callable[[Settings, str], list[Path]]] = {
@@ -136,3 +136,24 @@ def testset_files(settings: Settings, *, prefix: str = "") -> list[Path]:  # noq
         If a file is missing or a pattern matches nothing, naming the key.
     """
     return sorted(set(_FILES_OF[settings.get("format", "text")](settings, prefix)))
+
+
+def known_systems(settings: Settings, *, prefix: str = "") -> list[str] | None:
+    """The systems of a test set, or None where only its files tell.
+
+    Parameters
+    ----------
+    settings, prefix
+        See `testset_files`.
+    """
+    match settings.get("format", "text"):
+        case "text":
+            return list(system_files(settings, prefix))
+        case "arena":
+            return some_kept(named_files(settings["reports"], f"{prefix}reports"), settings, prefix)
+        case "mtme":
+            return list(mtme_layout(settings, prefix).systems)
+        case "pythonbible" | "simulated":
+            return some_kept(settings["systems"], settings, prefix)
+        case _:
+            return None

@@ -5,14 +5,16 @@ Light enough to run whenever the workflow is read: no file is opened, no package
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mtsig.corpus.rawfiles import metric_files, testset_files
+from mtsig.corpus.rawfiles import known_systems, metric_files, testset_files
 from mtsig.errors import ConfigError, InputError, UnavailableError
 from mtsig.metrics import catalog
+from mtsig.resampling.adjust import check_resamples
 
 __all__ = ["preflight"]
 
@@ -32,7 +34,8 @@ def preflight(settings: Mapping[str, Any], folders: Iterable[Path]) -> None:
     Raises
     ------
     ConfigError
-        If a file is missing, a pattern matches nothing or an option is impossible, naming the key.
+        If a file is missing, a pattern matches nothing, an option is impossible or an adjustment could never give a
+        star, naming the key.
     InputError
         If a file may not be read.
     UnavailableError
@@ -42,6 +45,7 @@ def preflight(settings: Mapping[str, Any], folders: Iterable[Path]) -> None:
         for testset, its in settings["testsets"].items():
             _check_readable(testset_files(its, prefix=f"testsets.{testset}."))
             _check_documents(settings, testset)
+            _check_adjustment(settings, testset)
             for metric in its["metrics"] or settings["metrics"]:
                 options = settings["metrics"][metric]
                 if not catalog.kind_of(metric, options).gpu:
@@ -78,3 +82,18 @@ def _check_documents(settings: Mapping[str, Any], testset: str) -> None:
             f"testsets.{testset}.documents: is missing, and resample_unit is document. Name a file with one row per "
             "segment, or set resample_unit to segment."
         )
+
+
+def _check_adjustment(settings: Mapping[str, Any], testset: str) -> None:
+    """Too few resamples for so many pairs; test sets whose systems are not known yet have one pair at least."""
+    its = settings["testsets"][testset]
+    metrics = {name: settings["metrics"][name] for name in its["metrics"] or settings["metrics"]}
+    if all(catalog.direction_of(name, options) is None for name, options in metrics.items()):
+        return
+    systems = known_systems(its, prefix=f"testsets.{testset}.")
+    check_resamples(
+        settings["adjust"],
+        n_pairs=1 if systems is None else math.comb(len(systems), 2),
+        n_resamples=settings["n_resamples"],
+        alpha=settings["alpha"],
+    )

@@ -56,7 +56,9 @@ class Column:
 def columns(evaluation: EvaluationSet) -> list[Column]:
     """All columns of an evaluation set that hold any text: source, references, systems."""
     found = [Column("source", "source", "source", evaluation.sources)]
-    found += [Column(f"reference {name}", "reference", name, texts) for name, texts in evaluation.references.items()]
+    for name, texts in evaluation.references.items():
+        label = name if name.startswith("reference") else f"reference {name}"
+        found.append(Column(label, "reference", name, texts))
     found += [Column(f"system {name}", "system", name, texts) for name, texts in evaluation.systems.items()]
     return [column for column in found if column.role == "system" or column.present]
 

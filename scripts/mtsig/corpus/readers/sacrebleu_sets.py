@@ -14,7 +14,7 @@ from typing import Any
 
 from mtsig.corpus.alignment import check_counts
 from mtsig.corpus.assembly import assemble, line_numbers
-from mtsig.corpus.files import check_references, kept, named_files
+from mtsig.corpus.files import check_excluded, check_references, kept, named_files
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.readers.text import read_part
 from mtsig.corpus.readers.wmt_xml import reference_name
@@ -57,6 +57,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     if both is not None:
         raise ConfigError(f"{prefix}systems: the test set has a system {both!r} of its own; name yours differently.")
     everything = {**outputs, **own}
+    check_excluded(everything, settings, prefix)
     systems = {name: everything[name] for name in kept(everything, settings)}
     if not systems:
         raise ConfigError(

@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
-from mtsig.corpus.files import kept, named_files, one_file
+from mtsig.corpus.files import check_excluded, kept, named_files, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.tablefiles import Table, read_table_file, repeated
 from mtsig.errors import ConfigError, InputError
@@ -68,14 +67,23 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     columns = _Columns(settings, prefix)
     frame: _Frame | None = None
     systems: dict[str, Texts] = {}
+    files = named_files(settings["outputs"], f"{prefix}outputs") if settings.get("outputs") is not None else {}
     if settings.get("path") is not None:
         table = read_table_file(one_file(settings["path"], f"{prefix}path"), settings["format"])
         findings += table.findings
         if not table.n_rows:
             raise InputError(f"{table.path}: has no rows; a test set needs at least one segment.")
-        frame, systems = _long(table, columns) if columns.is_long(table) else _wide(table, columns, settings)
+        if columns.is_long(table):
+            frame, systems = _long(table, columns)
+            check_excluded([*systems, *files], settings, prefix)
+        else:
+            names = _system_columns(table, columns, settings)
+            check_excluded([*names, *files], settings, prefix)
+            frame, systems = _wide(table, columns, {name: names[name] for name in kept(names, settings)})
+    else:
+        check_excluded(files, settings, prefix)
     if settings.get("outputs") is not None:
-        outputs = _output_tables(settings, prefix)
+        outputs = {name: read_table_file(files[name], settings["format"]) for name in kept(files, settings)}
         findings += [finding for table in outputs.values() for finding in table.findings]
         frame, systems = _joined(frame, systems, outputs, columns)
     assert frame is not None
@@ -196,19 +204,21 @@ def _frame(table: Table, columns: _Columns, ids: list[str]) -> _Frame:
     )
 
 
-def _wide(table: Table, columns: _Columns, settings: Mapping[str, Any]) -> tuple[_Frame, dict[str, Texts]]:
-    """One row per segment, one column per system."""
-    ids = columns.ids(table) or line_numbers(table.n_rows)
+def _system_columns(table: Table, columns: _Columns, settings: Mapping[str, Any]) -> dict[str, str]:
+    """Which systems have a column of a table with one row per segment, and which."""
     given = settings.get("systems")
     if given is not None:
-        names = dict(given) if isinstance(given, Mapping) else {name: name for name in _listed(given)}
-    elif settings.get("outputs") is not None:
-        names = {}
-    else:
-        other = _RESERVED | columns.used(table)
-        names = {name: name for name in table.columns if name not in other}
-    key = f"{columns.prefix}systems"
-    systems: dict[str, Texts] = {name: table.texts(names[name], key) for name in kept(names, settings)}
+        return dict(given) if isinstance(given, Mapping) else {name: name for name in _listed(given)}
+    if settings.get("outputs") is not None:
+        return {}
+    other = _RESERVED | columns.used(table)
+    return {name: name for name in table.columns if name not in other}
+
+
+def _wide(table: Table, columns: _Columns, names: Mapping[str, str]) -> tuple[_Frame, dict[str, Texts]]:
+    """One row per segment, one column per system."""
+    ids = columns.ids(table) or line_numbers(table.n_rows)
+    systems: dict[str, Texts] = {name: table.texts(own, f"{columns.prefix}systems") for name, own in names.items()}
     return _frame(table, columns, ids), systems
 
 
@@ -258,11 +268,6 @@ def _positions(owners: Iterable[str]) -> list[str]:
         counts[owner] = counts.get(owner, 0) + 1
         ids.append(str(counts[owner]))
     return ids
-
-
-def _output_tables(settings: Mapping[str, Any], prefix: str) -> dict[str, Table]:
-    files: dict[str, Path] = named_files(settings["outputs"], f"{prefix}outputs")
-    return {name: read_table_file(files[name], settings["format"]) for name in kept(files, settings)}
 
 
 def _joined(

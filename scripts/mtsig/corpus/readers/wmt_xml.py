@@ -15,7 +15,7 @@ from typing import Any
 from xml.parsers import expat
 
 from mtsig.corpus.assembly import assemble, without
-from mtsig.corpus.files import check_references, one_file
+from mtsig.corpus.files import check_excluded, check_references, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError, InputError
@@ -93,6 +93,10 @@ class _Parser:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:
             raise InputError(f"{self._path}, line {error.lineno}: is not well-formed XML ({error}).") from None
+        except (LookupError, UnicodeError, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{self._path}: declares an encoding that cannot be used ({error}). Use UTF-8.") from None
         if not self._documents:
             raise InputError(f"{self._path}: has no <doc> elements, so it is no WMT test set.")
         return self._documents
@@ -180,6 +184,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     wanted = settings.get("references") or list(everything)
     check_references(wanted, everything, holder=str(path), langpair=settings["langpair"], prefix=prefix)
     names = dict.fromkeys(name for document in documents for name in document.systems)
+    check_excluded(names, settings, prefix)
     rows = [(document, segment) for document in documents for segment in document.source]
     missing = settings.get("missing_text")
 
