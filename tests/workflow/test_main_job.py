@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -64,6 +65,16 @@ def test_console_shows_the_result(first_run):
     end = first_run[1].errors.rpartition("Elapsed time")[2]
     for part in ("demo (de-en)", "good", "fair", "poor", "bleu", "exact_match", "results/report.html"):
         assert part in end
+
+
+def test_console_names_no_page_that_is_older_than_its_tables(finished):
+    """A target that leaves the page alone says where it lies only while it shows what the tables say."""
+    table, page = (finished.folder / "results" / name for name in ("demo/tables/pairs.md", "report.html"))
+    table.unlink()
+    assert "report.html" in finished.run("tables").errors
+    table.unlink()
+    os.utime(page, (0, 0))
+    assert "report.html" not in finished.run("tables").errors
 
 
 def test_nothing_is_written_outside(first_run):
