@@ -32,6 +32,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mtsig.home import CARRIED
+
 __all__ = ["code_digest", "content_digest", "modules", "same_code", "versions"]
 
 _PACKAGE = "mtsig"
@@ -75,7 +77,7 @@ def code_digest(
 
 
 def same_code(folder: str | os.PathLike[str]) -> bool:
-    """Whether the package in `folder` is, byte by byte, the one that is running.
+    """Whether the package in `folder` is, byte by byte, the one that is running; what its wheel carries does not count.
 
     Examples
     --------
@@ -86,7 +88,11 @@ def same_code(folder: str | os.PathLike[str]) -> bool:
     if other.resolve() == _ROOT.resolve():
         return True
     ours, theirs = (
-        {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.suffix in {".py", *_RESOURCES}}
+        {
+            path.relative_to(root): path.read_bytes()
+            for path in root.rglob("*")
+            if path.suffix in {".py", *_RESOURCES} and CARRIED not in path.parents
+        }
         for root in (_ROOT, other)
     )
     return ours == theirs

@@ -111,7 +111,7 @@ def test_bca_agrees_with_scipy_where_there_are_no_ties() -> None:
 
     rng = np.random.default_rng(2)
     sample = rng.gamma(1.5, size=40)
-    peer = bootstrap((sample,), np.mean, n_resamples=4999, method="BCa", rng=np.random.default_rng(5))
+    peer = bootstrap((sample,), np.mean, n_resamples=4999, method="BCa", random_state=np.random.default_rng(5))
     left_out = (sample.sum() - sample) / 39
     interval = bca_interval(peer.bootstrap_distribution, sample.mean(), left_out)
     spacing = 0.02

@@ -1,4 +1,4 @@
-"""How the workflow is called: targets, the default study, as a module, with many systems; and its form."""
+"""How the workflow is called: targets, the default study, with many systems; and its form."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import time
 
 import pyarrow.parquet as pq
 import pytest
-import yaml
 
 
 def test_lint(fresh):
@@ -105,68 +104,6 @@ class TestDefaultStudy:
         (unstarted.folder / "config").mkdir()
         (unstarted.folder / "study.yaml").rename(unstarted.folder / "config" / "config.yaml")
         assert unstarted.run("-n", config=False).jobs["score"] == 2
-
-
-class TestModule:
-    """Another workflow loads this one."""
-
-    @pytest.fixture
-    def parent(self, unstarted):
-        """A workflow that uses ours under a prefix and adds a rule of its own."""
-        config = unstarted.config
-        (unstarted.folder / "parent.yaml").write_text(yaml.safe_dump({"mtsig": config}), encoding="utf-8")
-        (unstarted.folder / "study.yaml").unlink()
-        text = f"""
-        configfile: "parent.yaml"
-
-        module mtsig:
-            snakefile: {str(unstarted.home / "Snakefile")!r}
-            config: config["mtsig"]
-            prefix: "evaluation"
-
-        use rule * from mtsig as mtsig_*
-
-        rule best:
-            default_target: True
-            input: "evaluation/results/demo/systems/exact_match.parquet"
-            output: "best.txt"
-            shell: "echo done > {{output}}"
-        """
-        lines = [line[8:] for line in text.splitlines()]
-        (unstarted.folder / "Snakefile").write_text("\n".join(lines), encoding="utf-8")
-        return unstarted
-
-    def snakemake(self, parent, *arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments, "--cores", "2"],
-            cwd=parent.folder,
-            env={**os.environ, **parent.environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def test_under_a_prefix(self, parent):
-        """Results and logs go below the prefix, texts stay where they are, and a second run has nothing to do."""
-        run = self.snakemake(parent)
-        assert run.returncode == 0, run.stderr
-        assert (parent.folder / "best.txt").exists()
-        assert pq.read_table(parent.folder / "evaluation/results/demo/systems/exact_match.parquet").num_rows == 3
-        assert (parent.folder / "evaluation/logs/demo/ingest.log").exists()
-        assert not (parent.folder / "results").exists()
-        run = self.snakemake(parent)
-        assert "Nothing to be done" in run.stderr
-        run = self.snakemake(parent, "mtsig_all", "-n")
-        assert run.returncode == 0, run.stderr
-
-    def test_bad_configuration(self, parent):
-        """The message is ours there, too."""
-        config = yaml.safe_load((parent.folder / "parent.yaml").read_text(encoding="utf-8"))
-        config["mtsig"]["alhpa"] = 1
-        (parent.folder / "parent.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-        run = self.snakemake(parent, "-n")
-        assert run.returncode != 0
-        assert run.stderr.rstrip().splitlines()[-1].startswith("error: alhpa: unknown key")
 
 
 def test_path_variables(unstarted):

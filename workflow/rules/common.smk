@@ -36,8 +36,8 @@ def any_of(names):
     return "|".join(map(re.escape, names)) or "(?!)"
 
 
-# An installed package goes before the one that lies here, in jobs too: changes of this one would do nothing.
-if not provenance.same_code(home / "scripts" / "mtsig"):
+# An installed package goes before the one that lies here, if one does, in jobs too: changes of this one would do nothing.
+if (home / "scripts" / "mtsig").is_dir() and not provenance.same_code(home / "scripts" / "mtsig"):
     print(
         f"warning: mtsig is installed in {Path(provenance.__file__).parent} and differs from {home / 'scripts' / 'mtsig'}. "
         f"The installed one runs. Install the other with: pip install -e {home}",

@@ -5,6 +5,7 @@ Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, 
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,11 +16,37 @@ home = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[
 if str(home / "scripts") not in sys.path:
     sys.path.append(str(home / "scripts"))
 
+
+def installed_home(source):
+    """The folder of the installed workflow, if it is of the version that stands in `source`; else one message."""
+    version = re.search('__version__ = "(.+)"', Path(source).read_text(encoding="utf-8"))[1]
+    try:
+        from mtsig import __version__ as installed
+    except ImportError:
+        installed = None
+    if installed != version:
+        sys.exit(
+            f"error: this workflow comes from a git repository and needs mtsig {version} in the Python that runs Snakemake "
+            f"({sys.executable}), which has {installed or 'none'}. Install it from the same place, with pip."
+        )
+    from mtsig.home import workflow_home
+
+    return workflow_home()
+
+
+# As a module from a git tag: Snakemake fetches rules and scripts one by one, and the rest comes with the package.
+if not (home / "Snakefile").is_file():
+    home = installed_home(workflow.source_path("../../scripts/mtsig/__init__.py"))
+
 default_config = Path("config/config.yaml")
 if not default_config.exists():
     default_config = home / default_config
 
 command_line = workflow.config_settings.config
+
+# As they are while this is read: later, Snakemake shows those of the workflow that loads this one.
+path_variables = workflow.pathvars
+with_prefix = workflow.modifier.path_modifier.replace_prefix
 
 
 def default_is_used():
@@ -34,7 +61,7 @@ def config_files():
 
 def folder(name):
     """The folder behind <results> or <logs>."""
-    return Path(workflow.pathvars.get(name))
+    return Path(with_prefix(path_variables.get(name)))
 
 
 def targets():
@@ -53,4 +80,4 @@ def uses_conda():
 
 def resolved(paths):
     """Paths as they are on disk."""
-    return [workflow.pathvars.apply(path) for path in paths]
+    return [with_prefix(path_variables.apply(path)) for path in paths]

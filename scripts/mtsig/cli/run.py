@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from mtsig.errors import ConfigError, InputError, UnavailableError
+from mtsig.errors import ConfigError, InputError
+from mtsig.home import workflow_home
 
 __all__ = ["run"]
 
@@ -28,7 +29,8 @@ def run(
             f"{config}: there is no such configuration file. `mtsig init` writes one for a folder of outputs."
         )
     _check_yaml(config)
-    command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", str(snakefile()), "--cores", cores]
+    snakefile = str(workflow_home() / "Snakefile")
+    command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", snakefile, "--cores", cores]
     # The configuration comes last: Snakemake takes everything that follows it for further configuration files.
     command += [*(["--dry-run"] if dry_run else []), "--configfile", str(config)]
     with subprocess.Popen(command) as snakemake:
@@ -56,20 +58,3 @@ def _check_yaml(config: Path) -> None:
         raise ConfigError(
             f"{config}{place}: not valid YAML: {problem}. Indent the keys of one mapping alike, with blanks."
         ) from None
-
-
-def snakefile() -> Path:
-    """The Snakefile of the checkout that this package belongs to.
-
-    Raises
-    ------
-    UnavailableError
-        If the package was installed without its workflow.
-    """
-    path = Path(__file__).resolve().parents[3] / "Snakefile"
-    if not path.is_file():
-        raise UnavailableError(
-            "The workflow is not beside the installed package. Install mtsig from a checkout "
-            "(pip install -e PATH), or run snakemake with the checkout's Snakefile."
-        )
-    return path
