@@ -75,7 +75,7 @@ def load(
     if not (problems or settings.get("metrics") or settings.get("studies")):
         problems = [problem(("metrics",), "is empty", "Give at least one metric, or a study that needs none.", sources)]
     if problems:
-        raise ConfigError("\n".join([*problems[:_MAX_PROBLEMS], *(["..."] if len(problems) > _MAX_PROBLEMS else [])]))
+        raise ConfigError(*problems[:_MAX_PROBLEMS], *(["..."] if len(problems) > _MAX_PROBLEMS else []))
     completed = _completed(settings, schema)
     for name, study in completed["studies"].items():
         for option, its in schema_at(schema_at(schema, "studies"), name)["properties"].items():

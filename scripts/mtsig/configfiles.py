@@ -14,12 +14,14 @@ from typing import Any
 
 import yaml
 
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, InputError
 
-__all__ = ["LOADER", "Sources"]
+__all__ = ["LOADER", "Sources", "check_file"]
 
 #: The safe YAML loader, compiled where PyYAML was built with libyaml.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# What a configuration never comes near. Aliases can make a few lines stand for any number of entries.
+_DEEPEST, _MOST = 50, 100_000
 _MERGE = "tag:yaml.org,2002:merge"
 
 
@@ -44,7 +46,7 @@ class Sources:
     Raises
     ------
     ConfigError
-        If a mapping in one of the files has a key twice.
+        If a mapping in one of the files has a key twice, or a file is nested too deep or too large.
     """
 
     def __init__(self, files: Sequence[str | os.PathLike[str]]) -> None:
@@ -76,26 +78,62 @@ class Sources:
             text = path.read_text(encoding="utf-8")
             loader = LOADER(text.replace("\t", " ") if path.suffix == ".json" else text)
             node = loader.get_single_node()
-        except (OSError, UnicodeError, yaml.YAMLError):
+        except (OSError, UnicodeError, yaml.YAMLError, RecursionError):
             return
         # Snakemake gives absolute paths; what lies below the working folder is named as the user knows it.
         here = Path.cwd()
         shown = str(path.relative_to(here) if path.is_relative_to(here) else path)
         if node is not None:
-            for location, key, value in _walk(node, (), loader, shown):
+            for number, (location, key, value) in enumerate(_walk(node, (), loader, shown)):
+                if number == _MOST:
+                    raise ConfigError(f"{shown}: has more than {_MOST:,} entries, with what its aliases stand for.")
                 self._entries[location] = _Entry(shown, key, value)
+
+
+def check_file(path: Path) -> None:
+    """Refuse a file that is no YAML, saying where, before Snakemake reads it, which names neither file nor line.
+
+    Raises
+    ------
+    ConfigError
+        If the file is no YAML, holds a value that YAML takes for an impossible date or number, asks for Python to be
+        run (``__use_yte__``), or is refused by `Sources`.
+    InputError
+        If it cannot be read.
+    """
+    Sources([path])
+    try:
+        content = yaml.load(path.read_bytes(), Loader=LOADER)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = "" if mark is None else f", line {mark.line + 1}"
+        problem = getattr(error, "problem", None) or "it cannot be read"
+        raise ConfigError(
+            f"{path}{place}: not valid YAML: {problem}. Indent the keys of one mapping alike, with blanks."
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: not valid YAML: {error}. Put what is no date or number in quotes.") from None
+    if isinstance(content, dict) and "__use_yte__" in content:
+        raise ConfigError(f"{path}: __use_yte__ lets the file run Python. Write out what it would make.")
 
 
 def _walk(
     node: yaml.Node, location: tuple[Any, ...], loader: Any, file: str
 ) -> Iterator[tuple[tuple[Any, ...], yaml.Node | None, yaml.Node]]:
     """Every key and list entry below a node."""
+    if len(location) > _DEEPEST:
+        raise ConfigError(f"{file}, line {node.start_mark.line + 1}: is nested more than {_DEEPEST} levels deep.")
     if isinstance(node, yaml.MappingNode):
         seen: dict[Any, yaml.Node] = {}
         for key, value in node.value:
-            if key.tag == _MERGE:
+            if key.tag == _MERGE or not isinstance(key, yaml.ScalarNode):
                 continue
-            name = _typed((loader.construct_object(key, deep=True),))[0]
+            try:
+                name = _typed((loader.construct_object(key),))[0]
+            except (yaml.YAMLError, ValueError):
+                continue  # no key that a reader of the file could make anything of
             if name in seen:
                 dotted = ".".join(str(part[1]) for part in (*location, name))
                 lines = f"lines {seen[name].start_mark.line + 1} and {key.start_mark.line + 1}"

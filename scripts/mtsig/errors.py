@@ -6,11 +6,38 @@ do. The shells (workflow entry, command line) print that message and nothing els
 
 from __future__ import annotations
 
-__all__ = ["ConfigError", "InputError", "MtsigError", "UnavailableError"]
+__all__ = ["ConfigError", "InputError", "MtsigError", "UnavailableError", "visible"]
+
+# What moves a terminal's cursor, changes its colours, breaks lines, or turns the direction of writing.
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
+# A line that holds a whole file helps nobody: its middle is left out.
+_LONGEST, _START = 2000, 1200
+
+
+def visible(line: str) -> str:
+    r"""A line that a terminal shows as it is: control characters as escapes, and of bearable length.
+
+    Examples
+    --------
+    >>> print(visible("out/\x1b[31mred.txt: is empty."))
+    out/\x1b[31mred.txt: is empty.
+    """
+    line = line.translate(_ESCAPES)
+    return line if len(line) <= _LONGEST else f"{line[:_START]} ... {line[_START - _LONGEST :]}"
 
 
 class MtsigError(Exception):
-    """Base of all errors whose message is meant for the user."""
+    """Base of all errors whose message is meant for the user.
+
+    Parameters
+    ----------
+    *lines
+        The message, one problem per line. Names and paths in it may hold anything; they are shown as `visible` does.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(visible(str(line)) for line in self.args)
 
 
 class ConfigError(MtsigError, ValueError):

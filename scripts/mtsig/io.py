@@ -233,11 +233,12 @@ def read_table(path: StrPath, columns: list[str] | None = None) -> pa.Table:
         return table if columns is None else table.select(columns)
 
 
-def read_parts(path: StrPath, columns: list[str], n_rows: int) -> Iterator[pa.Table]:
+def read_parts(path: StrPath, columns: list[str] | None, n_rows: int) -> Iterator[pa.Table]:
     """Read columns of a Parquet table `n_rows` rows at a time, so that only one part is held; see `read_table`."""
     with _readable(path), _checked(path) as file:
         for batch in file.iter_batches(batch_size=n_rows, columns=columns):
-            yield pa.Table.from_batches([batch]).select(columns)
+            part = pa.Table.from_batches([batch])
+            yield part if columns is None else part.select(columns)
 
 
 def _checked(path: StrPath) -> pq.ParquetFile:

@@ -10,8 +10,12 @@ import importlib.machinery
 import importlib.util
 import random
 import sys
+from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
 from texts import nasty_text, nasty_variant
 
 

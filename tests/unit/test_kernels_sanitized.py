@@ -28,7 +28,13 @@ def build(repository: Path, folder: Path, *flags: str) -> Path:
 
 
 def fuzz(repository: Path, extension: Path, seed: int, n_rounds: int, **environment: str) -> None:
-    command = [sys.executable, str(repository / "tests" / "fuzz_kernels.py"), str(extension), str(seed), str(n_rounds)]
+    command = [
+        sys.executable,
+        str(repository / "tests" / "fuzz" / "fuzz_kernels.py"),
+        str(extension),
+        str(seed),
+        str(n_rounds),
+    ]
     result = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-4000:]
     assert result.stdout.strip() == "equal"

@@ -102,7 +102,7 @@ def _reports(folder: Path) -> list[Path]:
     for path in sorted(folder.glob("*.json")):
         try:
             content = json.loads(path.read_bytes())
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(content, dict) and isinstance(content.get("entries"), list):
             found.append(path)

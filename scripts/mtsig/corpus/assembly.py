@@ -57,7 +57,8 @@ def assemble(
     if not names:
         raise ConfigError(f"{prefix}: no system is left" + (" once exclude is applied." if systems else "."))
     _check_ids(segment_ids, prefix)
-    for name, texts in [("source", sources), *references.items(), *systems.items()]:
+    labels = {"segment id": segment_ids, "document": documents, "domain": domains, "source": sources}
+    for name, texts in [*labels.items(), *references.items(), *systems.items()]:
         _check_unicode(name, texts, prefix)
     return EvaluationSet(
         testset=testset,

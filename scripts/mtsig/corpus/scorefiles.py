@@ -22,13 +22,15 @@ from mtsig.corpus.model import EvaluationSet
 from mtsig.corpus.reports import entry_value, report_of
 from mtsig.corpus.tablefiles import TABLE_FORMATS, read_table_file, table_format
 from mtsig.corpus.textfiles import read_json, read_lines
-from mtsig.errors import ConfigError, InputError
+from mtsig.errors import ConfigError, InputError, visible
 
 __all__ = ["Columns", "join_scores"]
 
 _LOG = logging.getLogger(__name__)
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# As many digits as a number of lines can have.
+_POSITION = re.compile(r"[0-9]{1,18}", re.ASCII)
 #: How tools write that there is no score.
 _MISSING = frozenset({"", "none", "null", "nan", "na", "n/a", "inf", "-inf", "+inf", "infinity", "-infinity"})
 #: Fields that hold the text that was scored.
@@ -65,7 +67,7 @@ class _Row:
     segment_id: str | None = None
     position: int | None = None
     domain: str | None = None
-    text: str | None = None
+    text: object = None
     may_be_unknown: bool = False
 
 
@@ -172,7 +174,7 @@ class _Joiner:
         if row.text is None:
             return
         hypothesis = self._evaluation.systems[row.system][segment]
-        if row.text.strip() != (hypothesis or "").strip():
+        if not isinstance(row.text, str) or row.text.strip() != (hypothesis or "").strip():
             raise InputError(
                 f"{path}, {row.place}: was computed for another text than the output of system {row.system!r} on "
                 f"segment {self._evaluation.segment_ids[segment]!r}. Score the present output."
@@ -186,10 +188,10 @@ class _Joiner:
                     f"{self._evaluation.n_segments} segments. Scores without segment ids must cover all, in order."
                 )
         if self._others:
-            _LOG.info("%s: left aside the scores of %s", files, ", ".join(sorted(self._others)))
+            _LOG.info("%s: left aside the scores of %s", files, ", ".join(map(visible, sorted(self._others))))
         without = sorted(name for name, taken in self._taken.items() if not taken.any())
         if without:
-            others = ", ".join(sorted(self._others)) or "none"
+            others = ", ".join(map(visible, sorted(self._others))) or "none"
             _LOG.warning("%s: no scores of %s; other systems there: %s", files, ", ".join(without), others)
         return self._scores
 
@@ -287,7 +289,7 @@ def _segment_cells(table: Mapping[str, list[Any]], columns: Columns) -> tuple[li
 
 
 def _position(cell: object, path: Path, place: str) -> int:
-    if isinstance(cell, str) and cell.isascii() and cell.isdigit():
+    if isinstance(cell, str) and _POSITION.fullmatch(cell):
         cell = int(cell)
     if isinstance(cell, bool) or not isinstance(cell, int) or cell < 0:
         raise InputError(f"{path}, {place}: the segment {cell!r} is no position (0 for the first segment).")

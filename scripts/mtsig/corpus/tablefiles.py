@@ -6,7 +6,6 @@ text or null there, and nothing is converted.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,8 +15,11 @@ from typing import Any
 from mtsig.corpus.files import uncompressed_name
 from mtsig.corpus.model import Finding
 from mtsig.corpus.reports import entry_value
-from mtsig.corpus.textfiles import Text, read_text
+from mtsig.corpus.textfiles import Text, decompressed_limit, parse_json, read_text
 from mtsig.errors import ConfigError, InputError
+
+#: Rows of a Parquet file that are unpacked at once, and what a cell takes at least.
+_ROWS_AT_ONCE, _CELL = 1024, 8
 
 __all__ = ["TABLE_FORMATS", "Table", "read_table_file", "repeated", "table_format"]
 
@@ -240,7 +242,7 @@ def _jsonl(path: Path) -> Table:
         if not line.strip():
             raise InputError(f"{path}, line {number}: is blank; every line must be a JSON object.")
         try:
-            row = json.loads(line, object_pairs_hook=_object)
+            row = parse_json(line)
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}, line {number}: is not JSON ({error}).") from None
         if not isinstance(row, dict):
@@ -251,28 +253,34 @@ def _jsonl(path: Path) -> Table:
     return Table(path, {name: [row.get(name) for row in rows] for name in names}, places, text.findings())
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object whose names are unique."""
-    twice = repeated(name for name, _ in pairs)
-    if twice is not None:
-        raise ValueError(f"the name {twice!r} occurs twice")
-    return dict(pairs)
-
-
 def _parquet(path: Path) -> Table:
     """The columns of a Parquet file as they are typed there."""
     # Arrow is needed for this format alone.
-    from mtsig.io import read_table
+    from mtsig.io import read_parts, read_table
 
     if not path.exists():
         raise InputError(f"{path}: there is no such file.")
+    limit, size, n_rows = decompressed_limit(path), 0, 0
+    columns: dict[str, list[Any]] = {}
     try:
-        table = read_table(path)
-    except InputError:
-        raise InputError(f"{path}: cannot be read as Parquet; the file is damaged or of another format.") from None
-    _check_header(table.column_names, path)
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    return Table(path, columns, [f"row {number}" for number in range(1, table.num_rows + 1)])
+        # A few bytes can stand for any number of rows, so what they come to is watched.
+        for part in read_parts(path, None, _ROWS_AT_ONCE):
+            _check_header(part.column_names, path)
+            size += part.nbytes + _CELL * part.num_rows * part.num_columns
+            if size > limit:
+                raise InputError(f"{path}: unpacks to more than {limit:,} bytes; write it as text if that is meant.")
+            n_rows += part.num_rows
+            for name in part.column_names:
+                columns.setdefault(name, []).extend(part[name].to_pylist())
+        if not n_rows:
+            names = read_table(path).column_names
+            _check_header(names, path)
+            columns = {name: [] for name in names}
+    except InputError as error:
+        raise InputError(str(error).replace(" Delete it and run again.", "")) from None
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"{path}: holds what Python cannot: {error}. Store texts and plain numbers.") from None
+    return Table(path, columns, [f"row {number}" for number in range(1, n_rows + 1)])
 
 
 #: How each format of tables is read.

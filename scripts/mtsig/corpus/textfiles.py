@@ -18,7 +18,17 @@ from typing import Any
 from mtsig.corpus.model import Finding
 from mtsig.errors import InputError
 
-__all__ = ["COMPRESSED", "Text", "decode", "read_bytes", "read_json", "read_lines", "read_text"]
+__all__ = [
+    "COMPRESSED",
+    "Text",
+    "decode",
+    "decompressed_limit",
+    "parse_json",
+    "read_bytes",
+    "read_json",
+    "read_lines",
+    "read_text",
+]
 
 #: Suffixes of files that are decompressed while they are read.
 COMPRESSED = (".gz", ".xz")
@@ -93,7 +103,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         if path.suffix not in COMPRESSED:
             return path.read_bytes()
-        limit = min(_CEILING, max(_FLOOR, _GROWTH * path.stat().st_size))
+        limit = decompressed_limit(path)
         with gzip.open(path) if path.suffix == ".gz" else lzma.open(path) as file:
             return _bounded(path, file, limit)
     except FileNotFoundError:
@@ -104,6 +114,14 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise InputError(f"{path}: cannot be decompressed ({error}); the file is damaged or misnamed.") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    except MemoryError:
+        # An xz file says itself how much memory its reader needs.
+        raise InputError(f"{path}: needs more memory than there is.") from None
+
+
+def decompressed_limit(path: Path) -> int:
+    """What a compressed file may grow to, in bytes."""
+    return min(_CEILING, max(_FLOOR, _GROWTH * path.stat().st_size))
 
 
 def _bounded(path: Path, file: gzip.GzipFile | lzma.LZMAFile, limit: int) -> bytes:
@@ -167,9 +185,29 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     """
     text = read_text(path).text
     try:
-        return json.loads(text)
+        return parse_json(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is not JSON ({error}).") from None
+
+
+def parse_json(text: str) -> Any:
+    """The value that a JSON text spells.
+
+    Raises
+    ------
+    ValueError, RecursionError
+        If the text is no JSON, an object has a name twice, or brackets are nested too deep.
+    """
+    return json.loads(text, object_pairs_hook=_object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object whose names are unique."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for position, (name, _) in enumerate(pairs) if any(name == n for n, _ in pairs[:position]))
+        raise ValueError(f"the name {twice!r} occurs twice")
+    return found
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[str]:
