@@ -26,10 +26,10 @@ rule truth:
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         testset_settings=testset_settings,
         metric="{metric}",
-        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        settings=metric_settings,
         code=lambda wildcards: code("truth", wildcards),
         packages=provenance.versions("numpy", *scorers),
     script:
@@ -60,10 +60,10 @@ rule calibration:
     params:
         study="{study}",
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metric="{metric}",
-        metric_settings=lambda wildcards: settings["metrics"][wildcards.metric],
-        settings=lambda wildcards: settings["studies"][wildcards.study],
+        metric_settings=metric_settings,
+        settings=study_settings,
         missing=settings["missing"],
         code=lambda wildcards: code("calibration", wildcards),
         packages=provenance.versions("numpy", "scipy"),

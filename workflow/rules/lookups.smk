@@ -44,6 +44,18 @@ def testset_settings(wildcards):
     return {key: value for key, value in its.items() if key != "metrics"}
 
 
+def langpair(wildcards):
+    return settings["testsets"][wildcards.testset]["langpair"]
+
+
+def metric_settings(wildcards):
+    return settings["metrics"][wildcards.metric]
+
+
+def study_settings(wildcards):
+    return settings["studies"][wildcards.study]
+
+
 def testset_files(wildcards):
     """The raw files of a test set. Their digest decides about reruns, not their age."""
     return as_inputs(raw.testset_files(settings["testsets"][wildcards.testset]))

@@ -32,11 +32,11 @@ rule meta:
     params:
         study="{study}",
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metrics=judged_metrics,
         metric_settings=lambda wildcards: {name: settings["metrics"][name] for name in judged_metrics(wildcards)},
         directions=directions,
-        settings=lambda wildcards: settings["studies"][wildcards.study],
+        settings=study_settings,
         missing=settings["missing"],
         code=code("meta"),
         packages=provenance.versions("numpy", "scipy"),

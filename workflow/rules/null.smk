@@ -28,10 +28,10 @@ rule null:
     params:
         study="{study}",
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metric="{metric}",
-        metric_settings=lambda wildcards: settings["metrics"][wildcards.metric],
-        settings=lambda wildcards: settings["studies"][wildcards.study],
+        metric_settings=metric_settings,
+        settings=study_settings,
         missing=settings["missing"],
         code=lambda wildcards: code("null", wildcards),
         packages=provenance.versions("numpy", "scipy"),

@@ -23,9 +23,9 @@ rule resample:
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metric="{metric}",
-        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        settings=metric_settings,
         options=lambda wildcards: resampling_options(wildcards.metric),
         missing=settings["missing"],
         code=lambda wildcards: code("resample", wildcards),

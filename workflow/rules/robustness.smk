@@ -32,12 +32,12 @@ rule robustness:
     params:
         study="{study}",
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metrics=robustness_metrics,
         metric_settings=lambda wildcards: {
             metric: settings["metrics"][metric] for metric in robustness_metrics(wildcards)
         },
-        settings=lambda wildcards: settings["studies"][wildcards.study],
+        settings=study_settings,
         code=code("robustness"),
         packages=provenance.versions("numpy", *scorers),
     script:

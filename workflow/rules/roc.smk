@@ -33,10 +33,10 @@ rule roc:
     params:
         study="{study}",
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metrics=judged_metrics,
         directions=directions,
-        settings=lambda wildcards: settings["studies"][wildcards.study],
+        settings=study_settings,
         missing=settings["missing"],
         code=code("roc"),
         packages=provenance.versions("numpy", "scikit-learn"),

@@ -26,9 +26,9 @@ rule score:
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         testset="{testset}",
-        langpair=lambda wildcards: settings["testsets"][wildcards.testset]["langpair"],
+        langpair=langpair,
         metric="{metric}",
-        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        settings=metric_settings,
         testset_settings=metric_testset_settings,
         missing=settings["missing"],
         code=lambda wildcards: code("score", wildcards),

@@ -34,7 +34,7 @@ rule suite_average:
             settings["testsets"][testset]["langpair"] for testset in settings["suites"][wildcards.suite]["testsets"]
         ],
         metric="{metric}",
-        settings=lambda wildcards: settings["metrics"][wildcards.metric],
+        settings=metric_settings,
         options=lambda wildcards: resampling_options(wildcards.metric),
         missing=settings["missing"],
         code=lambda wildcards: code("suites", wildcards),
