@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mtsig.metrics.base import divide
+from mtsig.metrics.base import Mean, divide
 from mtsig.resampling.draws import draw_counts, is_enumerable, swaps
 from mtsig.studies.meta.comparison import assign_ranks, standardize, two_sided_p, williams_test
 from mtsig.studies.meta.pairs import PAIR_STATISTICS, count_pairs, merge_equal, tau_c_factor
@@ -68,16 +68,12 @@ class Scored:
     @classmethod
     def of_means(cls, scores: Floats, *, scale: float = 1.0) -> Scored:
         """Scores whose corpus score is their mean."""
-        columns = np.stack([scores, np.where(np.isnan(scores), np.nan, 1.0)], axis=-1)
-        return cls(scores, columns, _mean, scale)
+        mean = Mean()
+        return cls(scores, mean.columns(scores[..., None]), mean.corpus_scores, scale)
 
     def take(self, segments: npt.NDArray[np.intp]) -> Scored:
         """The same on some segments."""
         return Scored(self.scores[:, segments], self.columns[:, segments], self.corpus_scores, self.scale)
-
-
-def _mean(sums: Floats) -> Floats:
-    return divide(sums[..., 0], sums[..., 1])
 
 
 @dataclass(frozen=True, kw_only=True)
