@@ -34,7 +34,7 @@ def test_no_two_blocks_repeat_rows_and_block_size_does_not_matter(
     whole = np.concatenate(list(draw_counts(7, n_units, 200)))
     signs = np.concatenate(list(swap_signs(7, n_units, 200)))
     monkeypatch.setattr(draws, "_kept", {})
-    monkeypatch.setattr(draws, "_BLOCK_CELLS", 64 * n_units)
+    monkeypatch.setattr(draws, "_BLOCK_BYTES", 4 * 64 * n_units)
     blocks = list(draw_counts(7, n_units, 200))
     assert [len(block) for block in blocks] == [64, 64, 64, 8]
     np.testing.assert_array_equal(np.concatenate(blocks), whole)

@@ -134,7 +134,7 @@ def test_replicates_do_not_depend_on_threads_blocks_or_other_systems(
     seed = {"seed": 12345, "n_resamples": 500}
     replicates, single = bootstrap_with_sacrebleu(rows, metric, **seed)
     monkeypatch.setattr(draws, "_kept", {})
-    monkeypatch.setattr(draws, "_BLOCK_CELLS", 2000)
+    monkeypatch.setattr(draws, "_BLOCK_BYTES", 8000)
     threaded, threaded_single = bootstrap_with_sacrebleu(rows, metric, **seed, threads=3)
     turned, turned_single = bootstrap_with_sacrebleu(rows[::-1], metric, **seed)
     np.testing.assert_array_equal(threaded, replicates)

@@ -18,8 +18,8 @@ from mtsig.errors import ConfigError
 
 __all__ = ["all_swaps", "block_rows", "draw_counts", "is_enumerable", "n_swaps", "swap_signs", "swaps"]
 
-# Blocks of this many numbers stay in the cache between the draws and the matrix product.
-_BLOCK_CELLS = 400_000
+# Blocks of so many bytes stay in the cache between the draws and the matrix product.
+_BLOCK_BYTES = 1_600_000
 _MOST_ROWS = 256
 # With a multiple of 32 rows the bits of a block fill whole halves of the generator's words, whatever the units.
 _ROW_MULTIPLE = 32
@@ -30,9 +30,9 @@ _KEPT_BYTES = 64_000_000
 _kept: dict[tuple[int, int, int, str], list[NDArray[Any]]] = {}
 
 
-def block_rows(n_units: int) -> int:
+def block_rows(n_units: int, dtype: DTypeLike = np.float32) -> int:
     """How many resamples or trials one block holds: fewer for many units, and always a multiple of 32."""
-    rows = _BLOCK_CELLS // max(n_units, 1)
+    rows = _BLOCK_BYTES // (np.dtype(dtype).itemsize * max(n_units, 1))
     return min(max(rows // _ROW_MULTIPLE, 1) * _ROW_MULTIPLE, _MOST_ROWS)
 
 
@@ -68,7 +68,7 @@ def draw_counts(seed: int, n_units: int, n_resamples: int, *, dtype: DTypeLike =
         return
     keeps = n_units * n_resamples * np.dtype(dtype).itemsize <= _KEPT_BYTES
     blocks = []
-    for rows in _blocks(n_units, n_resamples, "n_resamples"):
+    for rows in _blocks(n_units, n_resamples, "n_resamples", dtype):
         counts = np.empty((rows, n_units), dtype=dtype)
         kernels.draw_counts(rng, counts)
         if keeps:
@@ -106,7 +106,7 @@ def swap_signs(seed: int, n_units: int, n_trials: int, *, dtype: DTypeLike = np.
     [1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0]
     """
     rng = _generator(seed)
-    for rows in _blocks(n_units, n_trials, "n_trials"):
+    for rows in _blocks(n_units, n_trials, "n_trials", dtype):
         signs = np.empty((rows, n_units), dtype=dtype)
         kernels.swap_signs(rng, signs)
         yield signs
@@ -144,7 +144,7 @@ def all_swaps(n_units: int, *, dtype: DTypeLike = np.float32) -> Iterator[NDArra
     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     """
     start, bits = 0, np.arange(n_units)
-    for rows in _blocks(n_units, 2**n_units, "n_trials"):
+    for rows in _blocks(n_units, 2**n_units, "n_trials", dtype):
         numbers = np.arange(start, start + rows)
         yield (numbers[:, None] >> bits & 1).astype(dtype)
         start += rows
@@ -156,10 +156,10 @@ def _generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(int(seed))
 
 
-def _blocks(n_units: int, n_rows: int, name: str) -> Iterator[int]:
+def _blocks(n_units: int, n_rows: int, name: str, dtype: DTypeLike) -> Iterator[int]:
     """Numbers of rows of the blocks."""
     if n_rows < 1:
         raise ConfigError(f"{name}: expected a number from 1 up, found {n_rows}.")
-    rows = block_rows(n_units)
+    rows = block_rows(n_units, dtype)
     for start in range(0, n_rows, rows):
         yield min(rows, n_rows - start)

@@ -94,9 +94,8 @@ class Products:
             blocks = self._statistics[part]
             matrix = np.empty((n_units, len(blocks), width), dtype=dtype)
             for number, block in enumerate(blocks):
-                for system, rows in enumerate(block):
-                    first = system * len(self._own)
-                    matrix[:, number, first : first + len(self._own)] = rows[:, self._own]
+                for place, column in enumerate(self._own):
+                    matrix[:, number, place : n_systems * len(self._own) : len(self._own)] = block[:, :, column].T
                 matrix[:, number, n_systems * len(self._own) :] = block[0][:, self._shared]
             matrices.append(matrix.reshape(n_units, -1))
         return matrices
@@ -140,7 +139,9 @@ class Products:
         n_systems, k, n_own = self.shape[-1], self._statistics.shape[-1], len(self._own)
         width = n_systems * n_own + len(self._shared)
         rows, n_blocks = len(weights), matrix.shape[1] // width
-        product: NDArray[Any] = (weights @ matrix).reshape(rows, n_blocks, width)
+        if not shared and n_blocks == 1:
+            matrix = matrix[:, : n_systems * n_own]
+        product: NDArray[Any] = (weights @ matrix).reshape(rows, n_blocks, -1)
         if not len(self._shared):
             return product.reshape(rows, n_blocks, n_systems, k)
         sums = np.zeros((rows, n_blocks, n_systems, k), dtype=weights.dtype)
