@@ -103,7 +103,7 @@ def check_file(path: Path) -> None:
     """
     Sources([path])
     try:
-        content = yaml.load(path.read_bytes(), Loader=LOADER)
+        content = yaml.load(path.read_bytes().decode(), Loader=LOADER)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from None
     except yaml.YAMLError as error:

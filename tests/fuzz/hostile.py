@@ -62,10 +62,12 @@ HOSTILE = [
 any_text = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=3)), max_size=6).map("".join)
 #: Texts that UTF-8 can hold.
 file_text = any_text.filter(lambda text: not any("\ud800" <= character <= "\udfff" for character in text))
-#: Names that are refused nowhere: no control characters, no line breaks, not blank.
-name = file_text.map(
-    lambda text: "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cs", "Zl", "Zp"))
-).filter(str.strip)
+#: Categories of characters that no name of a system may hold.
+FORBIDDEN = ("Cc", "Cs", "Zl", "Zp")
+#: Names of systems that are refused nowhere.
+name = file_text.map(lambda text: "".join(c for c in text if unicodedata.category(c) not in FORBIDDEN)).filter(
+    str.strip
+)
 
 #: Any bytes, and texts as bytes, behind what makes readers take them for something.
 any_bytes = st.builds(
