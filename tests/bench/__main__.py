@@ -54,8 +54,9 @@ def _growth(out: Path | None, *, quick: bool) -> str:
         out.with_name("growth.svg").write_text(growth.plot(points), encoding="utf-8")
         figure = "![time and memory over size](growth.svg)\n\n"
     return (
-        f"Steps on {growth.METRIC}, one thread: processor time without Python's start, and peak memory. The number of "
-        f"pairs grows with the square of systems; trials of randomization are {growth.TRIALS} for each resample.\n\n"
+        f"Steps on {growth.METRIC}, one thread, from {growth.start_size(quick=quick)}: processor time without Python's "
+        "start, and peak memory. The number of pairs grows with the square of systems; each resample comes with "
+        f"{growth.TRIALS} trials of randomization.\n\n"
         f"{growth.steps_table(points)}\n\n{figure}"
     )
 

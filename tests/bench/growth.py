@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from common import Process, console_script, evaluation_set, large_texts, measured, synthetic_texts, tell, write_texts
 
-__all__ = ["load_table", "measure_growth", "measure_load", "plot", "resampled", "save_texts", "steps_table"]
+__all__ = ["load_table", "measure_growth", "measure_load", "plot", "resampled", "start_size", "steps_table"]
 
 METRIC = "chrf"
 #: Trials of randomization for each resample, as the defaults have it.
@@ -96,12 +96,17 @@ def measured_step(folder: Path, n_resamples: int, step: str) -> Process:
     return measured([str(word) for word in command], folder=folder, environment={"OPENBLAS_NUM_THREADS": "1"})
 
 
+def start_size(*, quick: bool = False) -> Size:
+    """What growth starts from."""
+    return Size(500, 4, 200) if quick else Size(5000, 10, 2000)
+
+
 def measure_growth(*, quick: bool = False) -> list[Point]:
     """Both steps at a start, and with each of the three numbers doubled again and again."""
-    start, factors = (Size(500, 4, 200), (2, 4)) if quick else (Size(5000, 10, 2000), (2, 4, 8))
+    start = start_size(quick=quick)
     found = list(_points(start, "nothing", 1))
     for doubled, value in asdict(start).items():
-        for factor in factors:
+        for factor in (2, 4) if quick else (2, 4, 8):
             found += _points(replace(start, **{doubled: factor * value}), doubled, factor)
     return found
 
@@ -110,7 +115,8 @@ def _points(size: Size, doubled: str, factor: int) -> Iterator[Point]:
     tell(f"growth: {size}")
     with TemporaryDirectory() as name:
         save_texts(Path(name), size.segments, size.systems)
-        for step in ("score", "resample"):
+        # Scores know nothing of resamples.
+        for step in ("resample",) if doubled == "resamples" else ("score", "resample"):
             process = measured_step(Path(name), size.resamples, step)
             yield Point(step, doubled, factor, float(process.output), process.megabytes)
 
@@ -143,13 +149,14 @@ def steps_table(points: list[Point]) -> str:
 
 
 def plot(points: list[Point]) -> str:
-    """Time and memory over size as SVG, on logarithmic axes, with a line of slope 1."""
+    """Time, with a line of slope 1, and memory over size as SVG."""
     import altair as alt
     from mtsig.report.figures import inline, themed, to_svg
 
     start = {point.step: point for point in points if point.doubled == "nothing"}
     growing = list(dict.fromkeys(point.doubled for point in points if point.doubled != "nothing"))
-    rows = [{**asdict(point), "doubled": name} for point in start.values() for name in growing]
+    pairs = sorted({(point.step, point.doubled) for point in points if point.doubled != "nothing"})
+    rows = [{**asdict(start[step]), "doubled": name} for step, name in pairs]
     rows += [asdict(point) for point in points if point.doubled != "nothing"]
     factors = sorted({row["factor"] for row in rows})
 
@@ -159,7 +166,8 @@ def plot(points: list[Point]) -> str:
         x = alt.X(
             "factor:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(values=factors, title="times the start")
         )
-        y = alt.Y(f"{value}:Q", scale=alt.Scale(type="log"), axis=alt.Axis(title=title, tickCount=5))
+        scale = alt.Scale(type="log") if value == "seconds" else alt.Scale(zero=True)
+        y = alt.Y(f"{value}:Q", scale=scale, axis=alt.Axis(title=title, tickCount=5))
         colour = alt.Color("doubled:N", sort=growing, legend=alt.Legend(title="what grows"))
         lines = alt.Chart(inline(chosen)).mark_line(point=True).encode(x=x, y=y, color=colour)
         if value != "seconds":
