@@ -386,8 +386,9 @@ def _power_panel(points: list[dict[str, Any]], title: str) -> Any:
     return alt.layer(*layers, width=_PANEL, height=300, title=alt.TitleParams(title, fontSize=12))
 
 
-def _with_room(points: Sequence[dict[str, Any]], gap: float = 4.2) -> list[dict[str, Any]]:
+def _with_room(points: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Points whose names fit beside them, some moved up a little so that they do not cover each other."""
+    gap = 4.2  # per cent on the axis: the height of a name
     placed: list[dict[str, Any]] = []
     for point in sorted(points, key=lambda point: (point["correct"], point["difference"])):
         least = placed[-1]["at"] + gap if placed else 0.0

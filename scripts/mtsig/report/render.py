@@ -180,7 +180,7 @@ def _pad(text: str, width: int, align: str) -> str:
     return " " * before + text + " " * (space - before)
 
 
-def markdown(tables: Iterable[Table], *, title: str, level: int = 1) -> str:
+def markdown(tables: Iterable[Table], *, title: str) -> str:
     """A Markdown page of `tables` under one heading.
 
     Parameters
@@ -189,12 +189,10 @@ def markdown(tables: Iterable[Table], *, title: str, level: int = 1) -> str:
         The tables, each of which gets a heading, its rows and its notes.
     title
         The page's heading.
-    level
-        The depth of the page's heading (1 to 5).
     """
-    parts = [f"{'#' * level} {escape_markdown(title)}"]
+    parts = [f"# {escape_markdown(title)}"]
     for table in tables:
-        parts.append(f"{'#' * (level + 1)} {escape_markdown(table.title)}")
+        parts.append(f"## {escape_markdown(table.title)}")
         if table.rows:
             parts.append(_markdown_rows(table))
         parts += [f"{escape_markdown(note)}" for note in table.notes]

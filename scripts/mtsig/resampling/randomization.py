@@ -120,7 +120,6 @@ def swap_differences(
     *,
     formula: Formula | None = None,
     threads: int = 1,
-    progress: Advance | None = None,
 ) -> FloatArray:
     """Differences of the two shuffled systems for every pair and trial; arguments as in `count_swaps`.
 
@@ -140,7 +139,7 @@ def swap_differences(
         else:
             found[start] = _differences(kept, totals, pairs, score_function)
 
-    each_block(signs, work, threads=threads, progress=progress)
+    each_block(signs, work, threads=threads)
     return np.concatenate([found[start] for start in sorted(found)], axis=1)
 
 

@@ -66,10 +66,10 @@ class Scored:
     scale: float
 
     @classmethod
-    def of_means(cls, scores: Floats, *, scale: float = 1.0) -> Scored:
+    def of_means(cls, scores: Floats) -> Scored:
         """Scores whose corpus score is their mean."""
         mean = Mean()
-        return cls(scores, mean.columns(scores[..., None]), mean.corpus_scores, scale)
+        return cls(scores, mean.columns(scores[..., None]), mean.corpus_scores, scale=1.0)
 
     def take(self, segments: npt.NDArray[np.intp]) -> Scored:
         """The same on some segments."""
