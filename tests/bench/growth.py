@@ -115,10 +115,10 @@ def _points(size: Size, doubled: str, factor: int) -> Iterator[Point]:
     tell(f"growth: {size}")
     with TemporaryDirectory() as name:
         save_texts(Path(name), size.segments, size.systems)
-        # Scores know nothing of resamples.
-        for step in ("resample",) if doubled == "resamples" else ("score", "resample"):
+        for step in ("score", "resample"):
             process = measured_step(Path(name), size.resamples, step)
-            yield Point(step, doubled, factor, float(process.output), process.megabytes)
+            if (step, doubled) != ("score", "resamples"):  # scores know nothing of resamples
+                yield Point(step, doubled, factor, float(process.output), process.megabytes)
 
 
 def exponents(points: list[Point]) -> dict[tuple[str, str], float]:
