@@ -37,7 +37,8 @@ class Project:
     def command(self, *arguments: str, config: bool = True) -> list[str]:
         chosen = ["--configfile", "study.yaml"] if config else []
         snakemake = [sys.executable, "-m", "snakemake", *arguments, "--snakefile", str(self.home / "Snakefile")]
-        return [*snakemake, *chosen, *([] if {"--cores", "-n"} & set(arguments) else ["--cores", "2"])]
+        given = {"--cores", "-n", "--workflow-profile"} & set(arguments)
+        return [*snakemake, *chosen, *([] if given else ["--cores", "2"])]
 
     def run(self, *arguments: str, config: bool = True, check: bool = True, **environment: str) -> Run:
         """Run Snakemake; targets and options in the order of its own command line."""

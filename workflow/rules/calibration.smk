@@ -22,8 +22,8 @@ rule truth:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(2000, 0),
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=grows(2000),
+        runtime=grows(60),
     params:
         testset="{testset}",
         langpair=langpair,
@@ -55,8 +55,8 @@ rule calibration:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(2000, 60),
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=grows(800, text=10, pairs=3),
+        runtime=grows(60, drawn_text=1, drawn_pairs=0.05),
     params:
         study="{study}",
         testset="{testset}",
@@ -83,9 +83,10 @@ rule calibration_report:
         study=studies_of("calibration"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1500, 60),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, tables=1300),
+        runtime=grows(30, tables=10),
     params:
         study="{study}",
         confidence_level=lambda wildcards: settings["studies"][wildcards.study]["confidence_level"],

@@ -29,8 +29,8 @@ rule comet_score:
     threads: 8
     resources:
         gpu=neural_gpus(),
-        mem_mb=memory(12000, 40),
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=grows(12000, text=40),
+        runtime=grows(240, text=10),
     params:
         command=neural_command,
         job=neural_job,

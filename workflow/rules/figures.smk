@@ -38,9 +38,10 @@ rule testset_figures:
         "<logs>/{testset}/figures.{metric}.log",
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(700, 40),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, pairs=0.5),
+        runtime=grows(20),
     params:
         code=code("figures"),
     script:

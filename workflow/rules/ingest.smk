@@ -16,9 +16,10 @@ rule ingest:
         "<logs>/{testset}/ingest.log",
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(500, 20),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(600, text=8),
+        runtime=grows(20, text=0.1),
     params:
         testset="{testset}",
         settings=testset_settings,

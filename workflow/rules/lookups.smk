@@ -150,14 +150,3 @@ def of_suite(pattern):
     return lambda wildcards: expand(
         pattern, testset=settings["suites"][wildcards.suite]["testsets"], metric=wildcards.metric
     )
-
-
-def threads_for(wildcards):
-    """Threads of a job on a test set: a small one is done before a second thread could help."""
-    files = raw.testset_files(settings["testsets"][wildcards.testset])
-    return 1 if files and sum(os.path.getsize(path) for path in files) < 2_000_000 else 4
-
-
-def memory(base, per_mb):
-    """Megabytes for a job: `base`, and `per_mb` for each megabyte of input; more with each attempt."""
-    return lambda wildcards, input, attempt: int(attempt * (base + per_mb * input.size_mb))

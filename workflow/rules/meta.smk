@@ -27,8 +27,8 @@ rule meta:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(2500, 60),
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=grows(800, text=40),
+        runtime=grows(60, drawn_text=2),
     params:
         study="{study}",
         testset="{testset}",
@@ -56,9 +56,10 @@ rule meta_report:
         study=studies_of("meta"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1000, 60),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, tables=1000),
+        runtime=grows(30, tables=10),
     params:
         study="{study}",
         gold=lambda wildcards: settings["studies"][wildcards.study]["gold"],

@@ -23,8 +23,8 @@ rule null:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(2000, 60),
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=grows(700, text=5, pairs=2),
+        runtime=grows(60, drawn_text=0.5, drawn_pairs=0.1),
     params:
         study="{study}",
         testset="{testset}",
@@ -51,9 +51,10 @@ rule null_report:
         study=studies_of("null"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1500, 60),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, tables=1000),
+        runtime=grows(30, tables=10),
     params:
         study="{study}",
         alpha=lambda wildcards: settings["studies"][wildcards.study]["alpha"],

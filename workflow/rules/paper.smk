@@ -23,9 +23,10 @@ if paper_files():
             "<logs>/paper.log",
         conda:
             "../envs/mtsig.yaml"
+        threads: 1
         resources:
-            mem_mb=memory(700, 40),
-            runtime=lambda wildcards, attempt: 30 * attempt,
+            mem_mb=grows(700, pairs=0.5),
+            runtime=grows(20),
         params:
             settings=settings["paper"],
             suites=settings["suites"],

@@ -25,8 +25,8 @@ rule power:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(2000, 60),
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        mem_mb=grows(800, text=8, pairs=10),
+        runtime=grows(120, drawn_text=1, drawn_pairs=0.1),
     params:
         study="{study}",
         testset="{testset}",
@@ -53,9 +53,10 @@ rule power_report:
         study=studies_of("power"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1500, 60),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, tables=1000),
+        runtime=grows(30, tables=10),
     params:
         study="{study}",
         target_power=lambda wildcards: settings["studies"][wildcards.study]["target_power"],

@@ -25,9 +25,10 @@ rule report:
         "<logs>/report.log",
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1000, 40),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(800, text=4, pairs=0.5),
+        runtime=grows(20, text=0.1),
     params:
         settings=settings,
         digests=lambda wildcards: digests(),

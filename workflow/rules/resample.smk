@@ -19,8 +19,8 @@ rule resample:
         "../envs/mtsig.yaml"
     threads: threads_for
     resources:
-        mem_mb=memory(1000, 40),
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=grows(800, text=12),
+        runtime=grows(20, drawn_text=0.2, drawn_pairs=0.01),
     params:
         testset="{testset}",
         langpair=langpair,

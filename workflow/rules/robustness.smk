@@ -27,8 +27,8 @@ rule robustness:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(1000, 40),
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        mem_mb=grows(900, text=10, pairs=3),
+        runtime=grows(240, drawn_text=5, drawn_pairs=1),
     params:
         study="{study}",
         testset="{testset}",
@@ -56,9 +56,10 @@ rule robustness_report:
         study=studies_of("robustness"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(700, 40),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, tables=1000),
+        runtime=grows(30, tables=10),
     params:
         study="{study}",
         code=code("robustness_report"),

@@ -27,9 +27,10 @@ rule roc:
         study=studies_of("roc"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1500, 60),
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=grows(700, curves=40),
+        runtime=grows(60, curves=2),
     params:
         study="{study}",
         testset="{testset}",
@@ -56,9 +57,10 @@ rule roc_report:
         study=studies_of("roc"),
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(1500, 60),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(700, tables=400),
+        runtime=grows(60, tables=10),
     params:
         study="{study}",
         qe=lambda wildcards: settings["studies"][wildcards.study]["qe"],

@@ -22,8 +22,8 @@ rule score:
         "../envs/mtsig.yaml"
     threads: threads_for
     resources:
-        mem_mb=memory(500, 40),
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=grows(700, text=8),
+        runtime=grows(20, text=0.5),
     params:
         testset="{testset}",
         langpair=langpair,

@@ -25,8 +25,8 @@ rule suite_average:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=memory(1000, 40),
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        mem_mb=grows(800, text=12),
+        runtime=grows(20, drawn_text=0.2, drawn_pairs=0.01),
     params:
         suite="{suite}",
         testsets=lambda wildcards: settings["suites"][wildcards.suite]["testsets"],

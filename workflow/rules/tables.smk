@@ -21,9 +21,10 @@ rule testset_tables:
         "<logs>/{testset}/tables.log",
     conda:
         "../envs/mtsig.yaml"
+    threads: 1
     resources:
-        mem_mb=memory(500, 40),
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        mem_mb=grows(600, pairs=0.2),
+        runtime=grows(20),
     params:
         code=code("tables"),
     script:
