@@ -32,6 +32,7 @@ __all__ = [
     "read_metadata",
     "read_parts",
     "read_table",
+    "table_shape",
     "write_json",
     "write_table",
     "write_tables",
@@ -239,6 +240,13 @@ def read_parts(path: StrPath, columns: list[str] | None, n_rows: int) -> Iterato
         for batch in file.iter_batches(batch_size=n_rows, columns=columns):
             part = pa.Table.from_batches([batch])
             yield part if columns is None else part.select(columns)
+
+
+def table_shape(path: StrPath) -> tuple[int, int]:
+    """Numbers of rows and columns that a Parquet file says it has; see `read_table`."""
+    with _readable(path):
+        metadata = pq.read_metadata(path)
+        return metadata.num_rows, metadata.num_columns
 
 
 def _checked(path: StrPath) -> pq.ParquetFile:

@@ -28,12 +28,13 @@ testsets:
     references: {refA: ref.txt}
     systems: out/*.txt
     exclude: [x, "y"]
-  more: {<<: *demo, exclude: []}
+  more: {<<: *demo, exclude: [z]}
   other: {format: mtme, langpair: en-de, root: folder}
 metrics: {bleu: {lowercase: true}, mine: {kind: precomputed, scores: m.tsv, higher_is_better: false}}
-studies: {power: {kind: power, testset: demo, metrics: [bleu]}}
+studies: {power: {kind: power, testset: demo, metric: bleu}}
 suites: {all: {testsets: [demo, more], metrics: [bleu]}}
-paper: {tables: {main: {testsets: [demo], metrics: [bleu]}}, figures: {one: {kind: matrix, testset: demo, metric: bleu}}}
+paper: {tables: {main: {testsets: [demo], metrics: [bleu]}},
+        figures: {one: {kind: matrix, testset: demo, metric: bleu}}}
 """
 
 #: What every part of a path that comes from a name must look like.

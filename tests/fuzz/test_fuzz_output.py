@@ -122,7 +122,7 @@ def _page(folder, systems, title):
 
 
 def test_a_page_of_hostile_names_is_built_like_one_of_plain_names(tmp_path):
-    """The same tags with the same attributes in the same order, no address but the page's own, no script closed early."""
+    """The same tags and attributes in the same order, no address but the page's own, no script that closes early."""
     hostile = [f"{i}{''.join(HOSTILE[i::4])}" for i in range(4)]
     hostile = ["".join(c for c in text if unicodedata.category(c) not in FORBIDDEN) for text in hostile]
     plain = _page(tmp_path / "plain", [f"{i}name" for i in range(4)], "a title")

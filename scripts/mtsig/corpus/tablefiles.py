@@ -6,6 +6,7 @@ text or null there, and nothing is converted.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -256,22 +257,28 @@ def _jsonl(path: Path) -> Table:
 def _parquet(path: Path) -> Table:
     """The columns of a Parquet file as they are typed there."""
     # Arrow is needed for this format alone.
-    from mtsig.io import read_parts, read_table
+    from mtsig.io import read_parts, read_table, table_shape
 
     if not path.exists():
         raise InputError(f"{path}: there is no such file.")
-    limit, size, n_rows = decompressed_limit(path), 0, 0
+    limit, n_rows = decompressed_limit(path), 0
+    too_large = f"{path}: unpacks to more than {limit:,} bytes; write it as text if that is meant."
     columns: dict[str, list[Any]] = {}
     try:
-        # A few bytes can stand for any number of rows, so what they come to is watched.
+        # A few bytes can stand for any number of rows or copies of a text, so what they come to is watched.
+        size = _CELL * math.prod(table_shape(path))
+        if size > limit:
+            raise InputError(too_large)
         for part in read_parts(path, None, _ROWS_AT_ONCE):
             _check_header(part.column_names, path)
-            size += part.nbytes + _CELL * part.num_rows * part.num_columns
-            if size > limit:
-                raise InputError(f"{path}: unpacks to more than {limit:,} bytes; write it as text if that is meant.")
             n_rows += part.num_rows
             for name in part.column_names:
-                columns.setdefault(name, []).extend(part[name].to_pylist())
+                for stored in part[name].chunks:
+                    cells = stored.dictionary_decode() if hasattr(stored, "dictionary_decode") else stored
+                    size += cells.nbytes
+                    if size > limit:
+                        raise InputError(too_large)
+                    columns.setdefault(name, []).extend(cells.to_pylist())
         if not n_rows:
             names = read_table(path).column_names
             _check_header(names, path)
