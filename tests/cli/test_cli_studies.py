@@ -199,6 +199,9 @@ def test_init_and_run(here, project):
     ran = project("run", "mtsig.yaml", "results/texts/segments.parquet", "--cores", "1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert (here / "results" / "texts" / "hypotheses.parquet").exists()
+    assert "rule ingest" not in ran.stdout + ran.stderr
+    ran = project("run", "mtsig.yaml", "absent.file", "--cores", "1")
+    assert "No rule to produce absent.file" in ran.stderr
     config = here / "mtsig.yaml"
     config.write_text(config.read_text(encoding="utf-8").replace("seed:", "sede:"), encoding="utf-8")
     bad = project("run", "mtsig.yaml")

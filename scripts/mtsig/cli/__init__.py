@@ -43,7 +43,7 @@ def _run() -> None:
     # Looking for cycles among what the imports bring takes a command longer than it could ever free.
     gc.set_threshold(100_000)
 
-    from mtsig.cli.app import app
+    from mtsig.cli.app import app_of
     from mtsig.errors import MtsigError
 
     for stream in (sys.stdout, sys.stderr):
@@ -55,7 +55,7 @@ def _run() -> None:
     handler.setLevel(logging.WARNING)
     logging.getLogger("mtsig").addHandler(handler)
     try:
-        app(prog_name="mtsig")
+        app_of(next(iter(sys.argv[1:]), None))(prog_name="mtsig")
     except MtsigError as error:
         _leave(str(error), _FAILED)
     except Exception as error:

@@ -18,14 +18,8 @@ from mtsig.cli.run import run
 from mtsig.cli.score import ci, score
 from mtsig.cli.show import show, store
 
-__all__ = ["app"]
+__all__ = ["app_of"]
 
-app = typer.Typer(
-    invoke_without_command=True,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 _COMMANDS: dict[str, Callable[..., None]] = {
     "compare": compare,
     "score": score,
@@ -41,11 +35,8 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "show": show,
     "store": store,
 }
-for _name, _command in _COMMANDS.items():
-    app.command(_name)(_command)
 
 
-@app.callback()
 def common(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, help="Print the version and leave.", show_default=False)
@@ -57,3 +48,17 @@ def common(
 
         typer.echo(__version__)
         raise typer.Exit
+
+
+def app_of(name: str | None) -> typer.Typer:
+    """The command line; with one command where it is known which, since to read what all of them take is slow."""
+    app = typer.Typer(
+        invoke_without_command=True,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(common)
+    for each in [name] if name in _COMMANDS else _COMMANDS:
+        app.command(each)(_COMMANDS[each])
+    return app

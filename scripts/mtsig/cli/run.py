@@ -9,10 +9,13 @@ from typing import Annotated
 
 import typer
 
-from mtsig.errors import ConfigError, InputError
+from mtsig.errors import InputError
 from mtsig.home import workflow_home
 
 __all__ = ["run"]
+
+# Not "all", which would also keep errors of Snakemake's own to itself, such as a lock of a run that was killed.
+_QUIET = ["--quiet", "host", "progress", "reason", "rules"]
 
 
 def run(
@@ -22,17 +25,20 @@ def run(
     ] = None,
     cores: Annotated[str, typer.Option("--cores", "-c", help="Number of cores, or all.")] = "all",
     dry_run: Annotated[bool, typer.Option("--dry-run", "-n", help="Say what would be done.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print all that Snakemake says about its jobs.")] = False,
 ) -> None:
     """Run the workflow on a configuration: everything from texts to the report page."""
+    from mtsig.configfiles import check_file
+
     if not config.is_file():
         raise InputError(
             f"{config}: there is no such configuration file. `mtsig init` writes one for a folder of outputs."
         )
-    _check_yaml(config)
+    check_file(config)
     snakefile = str(workflow_home() / "Snakefile")
     command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", snakefile, "--cores", cores]
     # The configuration comes last: Snakemake takes everything that follows it for further configuration files.
-    command += [*(["--dry-run"] if dry_run else []), "--configfile", str(config)]
+    command += [*(["--dry-run"] if dry_run else [] if verbose else _QUIET), "--configfile", str(config)]
     with subprocess.Popen(command) as snakemake:
         try:
             status = snakemake.wait()
@@ -41,20 +47,3 @@ def run(
             snakemake.wait()
             raise
     raise typer.Exit(status)
-
-
-def _check_yaml(config: Path) -> None:
-    """Refuse a file that is no YAML, saying where: Snakemake names neither the file nor the line."""
-    import yaml
-
-    try:
-        yaml.safe_load(config.read_bytes())
-    except OSError as error:
-        raise InputError(f"{config}: cannot be read ({error.strerror}).") from None
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = "" if mark is None else f", line {mark.line + 1}"
-        problem = getattr(error, "problem", None) or "it cannot be read"
-        raise ConfigError(
-            f"{config}{place}: not valid YAML: {problem}. Indent the keys of one mapping alike, with blanks."
-        ) from None
