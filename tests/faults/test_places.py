@@ -1,0 +1,148 @@
+"""Full disks, missing permissions, files in the way: said in one line, and nothing is lost once that is mended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from disturbed import copied, refusal, results
+from workflow_project import Project
+
+NO_ROOM = "No space left on device"
+TARGET = "results/a/systems/bleu.parquet"
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A small disk of its own as a folder; a function sets its size, in bytes."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+
+    def resize(size: int, *, new: bool = False) -> None:
+        option = "size" if new else "remount,size"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"{option}={size}", "tmpfs", folder], check=True)
+
+    if os.getuid() != 0 or not shutil.which("mount"):
+        pytest.skip("only root can mount a small disk")
+    try:
+        resize(1 << 20, new=True)
+    except subprocess.CalledProcessError:
+        pytest.skip("this machine lets nobody mount a small disk")
+    yield folder, resize
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def used(project: Project) -> int:
+    """Bytes of everything in the folder of a project, in whole blocks."""
+    return sum(-(-path.stat().st_size // 4096) * 4096 for path in project.folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.06, 0.1, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9])
+def test_full_disk(fresh, undisturbed, disk, share):
+    """B74: wherever the room ends, the message says so; with room the same command goes on."""
+    folder, resize = disk
+    resize(int(share * used(undisturbed.project)))
+    project = copied(fresh, folder)
+    run = project.run(check=False)
+    assert run.status != 0
+    assert NO_ROOM in "\n".join(run.output.splitlines()[-12:])
+    assert "mtsig/entry.py" not in run.output
+    left = results(project)
+    assert [name for name in left if left[name] != undisturbed.results[name]] == []
+    resize(64 << 20)
+    project.run()
+    assert results(project) == undisturbed.results
+
+
+def test_full_disk_is_named_with_the_file(fresh, disk):
+    """Where Snakemake itself still has room, the last line is ours: which file, and why."""
+    folder, resize = disk
+    project = copied(fresh, folder)
+    project.run("results/a/scores/bleu.parquet")
+    resize(used(project) + 2 * 4096)
+    message = refusal(project.run(TARGET, check=False).output)
+    assert message.endswith(f"cannot be written ({NO_ROOM}). Mend that and run again.")
+    resize(64 << 20)
+    project.run(TARGET)
+
+
+@pytest.fixture
+def unprivileged(monkeypatch):
+    """Runs for which permissions count, also where the tests are run by root."""
+    if os.getuid() == 0:
+        if not shutil.which("setpriv"):
+            pytest.skip("permissions do not bind root, and there is no setpriv")
+        without = "-dac_override,-dac_read_search"
+        command = Project.command
+        prefix = ["setpriv", f"--bounding-set={without}", f"--inh-caps={without}"]
+        monkeypatch.setattr(
+            Project, "command", lambda self, *arguments, **options: [*prefix, *command(self, *arguments, **options)]
+        )
+
+
+def said(project: Project) -> str:
+    """The last line of a run that fails, after which nothing is locked."""
+    run = project.run(TARGET, check=False)
+    assert run.status != 0
+    assert not list((project.folder / ".snakemake").glob("locks/*"))
+    return refusal(run.output)
+
+
+def without_permission(path, mode: int):
+    """Take a permission away; a function gives it back."""
+    before = path.stat().st_mode
+    path.chmod(mode)
+    return lambda: path.chmod(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "message"),
+    [
+        ("", 0o555, "results: cannot be made, since there is no permission to write to "),
+        (".snakemake", 0o555, "locks: cannot be made, since there is no permission to write to "),
+        ("in/a/out/x.txt", 0, "in/a/out/x.txt: there is no permission to read this file."),
+        ("in/a/out", 0, "in/a/out/*.txt: cannot be read (Permission denied)."),
+    ],
+)
+def test_no_permission(unstarted, unprivileged, name, mode, message):
+    """Said before any job; with the permission the same command works."""
+    path = unstarted.folder / name
+    path.mkdir(exist_ok=True) if name == ".snakemake" else None
+    restore = without_permission(path, mode)
+    try:
+        assert message in said(unstarted)
+    finally:
+        restore()
+
+
+def test_no_permission_to_write_a_result(finished, unprivileged, undisturbed):
+    """A folder of results that was made read-only: the file is named, and the rest goes on afterwards."""
+    (finished.folder / TARGET).unlink()
+    restore = without_permission((finished.folder / TARGET).parent, 0o555)
+    try:
+        assert said(finished) == f"error: {TARGET}: cannot be written (Permission denied). Mend that and run again."
+    finally:
+        restore()
+    finished.run(TARGET)
+    assert results(finished) == undisturbed.results
+
+
+@pytest.mark.slow
+def test_no_permission_for_results(unstarted, unprivileged):
+    """Snakemake makes the folders of results, and says which one it could not make."""
+    (unstarted.folder / "results").mkdir(mode=0o555)
+    run = unstarted.run(TARGET, check=False)
+    assert run.status != 0
+    assert "Permission denied: 'results/a'" in run.output
+    assert "Traceback" not in run.output
+
+
+@pytest.mark.parametrize("name", ["results", "logs"])
+def test_file_in_the_way(unstarted, name):
+    """Said before any job."""
+    (unstarted.folder / name).write_text("mine", encoding="utf-8")
+    assert said(unstarted) == f"error: {name}: is a file, but a folder is needed to write to. Move it away."
+    assert (unstarted.folder / name).read_text(encoding="utf-8") == "mine"
