@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -142,3 +143,19 @@ def test_no_place_for_results(by_path):
     run = by_path.snakemake("--dry-run")
     assert run.returncode != 0
     assert "evaluation: is a file, but a folder is needed" in run.stderr.rstrip().splitlines()[-1]
+
+
+def test_example_of_the_readme(unstarted, hosted, repository):
+    """What the README shows, with the names of this test."""
+    readme = (repository / "README.md").read_text(encoding="utf-8")
+    example = re.search(r"<!-- module -->\n```python\n(.*?)```", readme, re.DOTALL)[1]
+    for shown, here in {"OWNER": "them", "v0.1.0": "v1", "wmt23-en-de": "demo"}.items():
+        assert shown in example
+        example = example.replace(shown, here)
+    parent = Parent(unstarted, "None", "")
+    (parent.folder / "Snakefile").write_text(f'configfile: "parent.yaml"\n{example}', encoding="utf-8")
+    (parent.folder / "best.py").write_text("", encoding="utf-8")
+    parent.environment |= hosted
+    run = parent.snakemake("best", "--dry-run")
+    assert run.returncode == 0, run.stderr
+    assert "evaluation/demo/systems/bleu.parquet" in run.stdout + run.stderr
