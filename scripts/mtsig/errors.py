@@ -15,16 +15,17 @@ _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
 _LONGEST, _START = 2000, 1200
 
 
-def visible(line: str) -> str:
-    r"""A line that a terminal shows as it is: control characters as escapes, and of bearable length.
+def visible(text: str, *, keep: str = "") -> str:
+    r"""A text that a terminal shows as it is: control characters, but for those to keep, as escapes.
 
     Examples
     --------
-    >>> print(visible("out/\x1b[31mred.txt: is empty."))
+    >>> print(visible("out/\\x1b[31mred.txt: is empty."))
     out/\x1b[31mred.txt: is empty.
     """
-    line = line.translate(_ESCAPES)
-    return line if len(line) <= _LONGEST else f"{line[:_START]} ... {line[_START - _LONGEST :]}"
+    if text.isprintable():
+        return text
+    return text.translate({code: shown for code, shown in _ESCAPES.items() if chr(code) not in keep})
 
 
 class MtsigError(Exception):
@@ -33,11 +34,15 @@ class MtsigError(Exception):
     Parameters
     ----------
     *lines
-        The message, one problem per line. Names and paths in it may hold anything; they are shown as `visible` does.
+        The message, one problem per line. Names and paths in it may hold anything; it is made `visible`, and a line
+        that is too long to be read loses its middle.
     """
 
     def __str__(self) -> str:
-        return "\n".join(visible(str(line)) for line in self.args)
+        lines = [visible(str(line)) for line in self.args]
+        return "\n".join(
+            line if len(line) <= _LONGEST else f"{line[:_START]} ... {line[_START - _LONGEST :]}" for line in lines
+        )
 
 
 class ConfigError(MtsigError, ValueError):

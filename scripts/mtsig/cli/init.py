@@ -122,4 +122,8 @@ def _scalar(value: Any) -> str:
     """Text as YAML, in quotes wherever YAML could read something else."""
     plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_./-]*(\*\.[a-z]+)?", value)
     words = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
-    return value if plain and value.lower() not in words else jsonlib.dumps(value, ensure_ascii=False)
+    if plain and value.lower() not in words:
+        return str(value)
+    # YAML has JSON's escapes, but not its pairs of them for what lies beyond the first 65,536 characters.
+    quoted = jsonlib.dumps(value, ensure_ascii=False)
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in quoted)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from mtsig.errors import ConfigError, InputError
+from mtsig.errors import ConfigError, InputError, visible
 
 if TYPE_CHECKING:
     from mtsig.report.render import Table as ReportTable
@@ -43,12 +43,12 @@ def print_json(command: str, **content: Any) -> None:
     """Print the one JSON document of a command; NaN and infinities cannot occur in it."""
     document = {"schema_version": SCHEMA_VERSION, "command": command, **content}
     unicode = "utf" in (sys.stdout.encoding or "").lower()
-    say(jsonlib.dumps(document, ensure_ascii=not unicode, allow_nan=False, indent=1))
+    typer.echo(jsonlib.dumps(document, ensure_ascii=not unicode, allow_nan=False, indent=1))
 
 
 def say(text: str = "") -> None:
-    """Print a line as it is."""
-    typer.echo(text)
+    """Print lines, in which nothing but tabs moves the cursor, whatever names they hold."""
+    typer.echo(visible(text, keep="\n\t"))
 
 
 def warn(messages: Iterable[str]) -> None:
