@@ -44,7 +44,7 @@ def _run() -> None:
     gc.set_threshold(100_000)
 
     from mtsig.cli.app import app_of
-    from mtsig.errors import MtsigError
+    from mtsig.errors import MtsigError, visible
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -53,6 +53,12 @@ def _run() -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("warning: %(message)s"))
     handler.setLevel(logging.WARNING)
+
+    def shown(record: logging.LogRecord) -> bool:
+        record.msg, record.args = visible(record.getMessage()), ()
+        return True
+
+    handler.addFilter(shown)
     logging.getLogger("mtsig").addHandler(handler)
     try:
         app_of(next(iter(sys.argv[1:]), None))(prog_name="mtsig")
@@ -61,7 +67,7 @@ def _run() -> None:
     except Exception as error:
         if os.environ.get("MTSIG_TRACEBACK"):
             raise
-        message = f"unexpected failure ({type(error).__name__}: {error}); set MTSIG_TRACEBACK=1 to see where"
+        message = f"unexpected failure ({type(error).__name__}: {visible(str(error))}); set MTSIG_TRACEBACK=1 to see where"
         _leave(message, _UNEXPECTED)
     finally:
         logging.getLogger("mtsig").removeHandler(handler)
