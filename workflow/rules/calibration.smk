@@ -22,7 +22,7 @@ rule truth:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=grows(2000),
+        mem_mb=grows(800),
         runtime=grows(60),
     params:
         testset="{testset}",

@@ -27,7 +27,7 @@ rule meta:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=grows(800, text=40),
+        mem_mb=grows(1000, text=30, segment_pairs=2000),
         runtime=grows(60, drawn_text=2),
     params:
         study="{study}",

@@ -56,14 +56,16 @@ def testset_size(testset):
 
 
 def n_pairs(wildcards):
-    """Pairs of systems of a job, as far as the settings tell; else those of twenty systems."""
+    """Pairs of systems of a job."""
     its = settings["studies"][wildcards.study] if hasattr(wildcards, "study") else {}
     if its.get("pairs"):
         return len(its["pairs"])
-    known = its.get("systems") or max(
-        (raw.known_systems(settings["testsets"][testset]) or range(20) for testset in testsets_of(wildcards)), key=len
-    )
-    return comb(len(known), 2)
+    return comb(len(its["systems"]) if its.get("systems") else max(map(n_systems, testsets_of(wildcards))), 2)
+
+
+def n_systems(testset):
+    """Systems of a test set; twenty where only its files tell."""
+    return len(raw.known_systems(settings["testsets"][testset]) or range(20))
 
 
 def n_draws(wildcards):
@@ -79,12 +81,13 @@ def n_curves(wildcards):
 
 
 # Megabytes of text, and of the tables that are put together to a report, once they are there; pairs of systems; both with
-# the number of draws; and ROC curves, each of all texts.
+# the number of draws; the square of the megabytes of one text; and ROC curves, each of all texts.
 quantities = {
     "text": lambda wildcards, input: text_size(wildcards),
     "tables": lambda wildcards, input: input.size_mb,
     "pairs": lambda wildcards, input: n_pairs(wildcards),
     "drawn_text": lambda wildcards, input: text_size(wildcards) * n_draws(wildcards),
     "drawn_pairs": lambda wildcards, input: n_pairs(wildcards) * n_draws(wildcards),
+    "segment_pairs": lambda wildcards, input: (text_size(wildcards) / (2 + n_systems(wildcards.testset))) ** 2,
     "curves": lambda wildcards, input: text_size(wildcards) * n_curves(wildcards),
 }
