@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -27,10 +28,12 @@ from hostile import (
 from hypothesis import given
 from hypothesis import strategies as st
 from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.reading import read
 from mtsig.corpus.scorefiles import join_scores
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.io import read_table
 from mtsig.steps.ingest import ingest
+from sacrebleu.dataset import DATASETS
 
 FORMATS = pytest.mark.parametrize("which", list(TESTSETS))
 SCORE_FILES = pytest.mark.parametrize("file", list(SCORES))
@@ -99,6 +102,26 @@ def test_valid_test_sets_with_hostile_pieces(which, data):
 @given(data=st.data())
 def test_any_bytes_and_hostile_pieces_as_scores(file, data):
     joined(file, data.draw(st.one_of(any_bytes, mutated(SCORES[file]))))
+
+
+@examples(0.5)
+@given(data=st.data())
+def test_any_bytes_and_hostile_pieces_in_the_cache_of_sacrebleu(data):
+    """In its plain texts and in the XML that they are made from; nothing is downloaded."""
+    dataset = DATASETS["wmt22"]
+    xml = TESTSETS["wmt-xml"][1]["t.xml"]
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder, "raw", "wmt22-news-systems-1.1", "xml", "wmttest2022.liv-en.all.xml")
+        plain = {field: Path(folder, f"wmt22.liv-en.{field}") for field in ("src", "ref", "A")}
+        if data.draw(st.booleans()):
+            raw.parent.mkdir(parents=True)
+            raw.write_bytes(data.draw(st.one_of(any_bytes, mutated(xml))))
+        else:
+            for path in plain.values():
+                path.write_bytes(data.draw(st.one_of(any_bytes, mutated(b"a\nb\nc\n"))))
+        offline = mock.patch("urllib.request.urlopen", side_effect=OSError("no network in tests"))
+        with mock.patch.multiple(dataset, _outdir=folder, _rawdir=str(Path(folder, "raw"))), offline:
+            refused(lambda: read("t", {"format": "sacrebleu", "testset": "wmt22", "langpair": "liv-en"}))
 
 
 #: Places in a JSON document where a value stands.

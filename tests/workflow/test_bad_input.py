@@ -25,6 +25,15 @@ def test_unknown_key(unstarted):
     assert refused(unstarted).startswith("error: alhpa: unknown key (study.yaml, line 1). Did you mean alpha?")
 
 
+def test_aliases_that_multiply(unstarted):
+    """A few lines of YAML can stand for any number of entries: they are refused before they are followed."""
+    unstarted.configure(unstarted.config)
+    lines = ["a0: &a0 [x, x]", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 20))]
+    with (unstarted.folder / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write("\n" + "\n".join(lines) + "\n")
+    assert "study.yaml: has more than 100,000 entries" in refused(unstarted)
+
+
 def test_pattern_without_files(unstarted):
     """B62: a pattern that matches nothing is shown with its key, also in a dry run."""
     config = unstarted.config
