@@ -60,6 +60,9 @@ def copied(project: Project, folder: Path) -> Project:
 
 def start(project: Project, *arguments: str, command: list[str] | None = None) -> subprocess.Popen[str]:
     """Start Snakemake, or another command, at the head of a process group of its own."""
+    # What is started in the background of a script ignores Ctrl-C, and hands that on.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     return subprocess.Popen(
         command or project.command(*arguments),
         cwd=project.folder,
@@ -74,7 +77,7 @@ def start(project: Project, *arguments: str, command: list[str] | None = None) -
 def stop(process: subprocess.Popen[str], number: signal.Signals) -> str:
     """Send a signal to a whole process group; what it said until it was over, soon and without leaving a process."""
     os.killpg(process.pid, number)
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=60)
     # Killed processes may need a moment to be gone.
     for _ in range(50):
         if not members(process.pid):

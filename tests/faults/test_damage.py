@@ -23,7 +23,7 @@ def emptied(content: bytes) -> bytes:
 
 
 def overwritten(content: bytes) -> bytes:
-    return content[:20] + bytes(100) + content[120:]
+    return content[: len(content) // 4] + bytes(len(content) // 4) + content[len(content) // 2 :]
 
 
 TARGET = "results/a/systems/bleu.parquet"
@@ -45,7 +45,10 @@ SLOW = [
 
 @pytest.mark.parametrize(
     ("name", "damage", "target"),
-    [*((*case, [TARGET]) for case in DEFAULT), *(pytest.param(*case, [], marks=pytest.mark.slow) for case in SLOW)],
+    [
+        *((name, damage, [TARGET, f"results/{name}"]) for name, damage in DEFAULT),
+        *(pytest.param(*case, [], marks=pytest.mark.slow) for case in SLOW),
+    ],
 )
 def test_damaged_result(finished, undisturbed, name, damage, target):
     """The message names the file and what to do; what was said to be done gives the same results as ever."""
