@@ -124,21 +124,24 @@ def _type_hint(value: Any, written: str, schema: Schema) -> str:
 
 def bad_names(settings: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     """Names that cannot stand in paths, or not beside each other."""
-    for section in SINGULAR:
+    sections: list[tuple[Location, Any, str]] = [((key,), settings.get(key), what) for key, what in SINGULAR.items()]
+    paper = settings.get("paper") or {}
+    sections += [(("paper", key), paper.get(key), what) for key, what in (("tables", "table"), ("figures", "figure"))]
+    for section, names, what in sections:
         seen: dict[str, str] = {}
-        for name in settings.get(section, {}):
-            location = (section, name)
+        for name in names or ():
+            location = (*section, name)
             if not _NAME.fullmatch(name):
                 yield problem(
                     location,
-                    f"{name!r} cannot be the name of a {SINGULAR[section]}",
+                    f"{name!r} cannot be the name of a {what}",
                     "Names stand in paths: use letters, digits, - + _, and begin with a letter or digit.",
                     sources,
                 )
             elif len(name) > _LONGEST_NAME or _REPEATED.search(name):
                 way_out = f"Choose a name of at most {_LONGEST_NAME} characters that does not repeat itself so often."
                 yield problem(location, "the name is too long or too repetitive to stand in paths", way_out, sources)
-            elif section == "testsets" and name.lower() in _RESERVED_TESTSETS:
+            elif section == ("testsets",) and name.lower() in _RESERVED_TESTSETS:
                 way_out = f"results/{name.lower()} is the place of other results: choose another name."
                 yield problem(location, f"a test set cannot be called {name}", way_out, sources)
             elif name.lower() in seen:

@@ -99,6 +99,17 @@ def test_any_name_in_a_path(section, name):
         assert message is not None
 
 
+@pytest.mark.parametrize("name", ["main\n", "Main", "x" * 201, "ab" * 20])
+@pytest.mark.parametrize("kind", ["tables", "figures"])
+def test_names_that_files_of_a_paper_cannot_have(kind, name):
+    """As those of all that stands in paths: no line break at the end, none that differs in case only, none too long."""
+    content = yaml.safe_load(CONFIG)
+    entries = content["paper"][kind]
+    first = next(iter(entries))
+    content["paper"][kind] = {"main": entries[first], name: entries[first]}
+    assert f"paper.{kind}." in (loaded(yaml.safe_dump(content).encode()) or "").replace("\\n", "")
+
+
 @pytest.mark.parametrize(
     "tag",
     [
