@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,8 @@ from mtsig.report.render import Table, csv, latex, markdown
 __all__ = ["Rows", "gather", "write_files"]
 
 Rows = list[dict[str, Any]]
+
+_ROWS_AT_ONCE = 10_000
 
 
 def gather(parts: Iterable[StrPath], names: Sequence[str]) -> dict[str, pa.Table]:
@@ -55,7 +57,7 @@ def write_files(
     figures
         Charts made from the rows of all tables.
     """
-    rows = {name: table.to_pylist() for name, table in tables.items()}
+    rows = _RowsOf(tables)
     drawn: dict[str, list[Path]] = {}
     for path in map(Path, files):
         name = path.stem
@@ -65,9 +67,28 @@ def write_files(
             signature = (tables[name].schema.metadata or {}).get(f"{METADATA_PREFIX}signature".encode(), b"").decode()
             write_table(path, tables[name], TABLES[name], metadata={"signature": signature})
         elif path.suffix == ".csv":
-            write_text(path, csv(rows[name], list(TABLES[name])))
+            write_text(path, csv(_one_by_one(tables[name]), list(TABLES[name])))
         else:
             render = {".md": markdown, ".tex": latex}[path.suffix]
             write_text(path, render(pages[name](rows[name]), title=f"{study}: {titles[name]}"))
     for name, paths in drawn.items():
         charts.save(figures[name](rows), paths)
+
+
+class _RowsOf(dict[str, Rows]):
+    """The rows of tables, made when they are asked for: those that nothing shows may be a hundred times as many."""
+
+    def __init__(self, tables: Mapping[str, pa.Table]) -> None:
+        super().__init__()
+        self._tables = tables
+
+    def __missing__(self, name: str) -> Rows:
+        rows: Rows = self._tables[name].to_pylist()
+        self[name] = rows
+        return rows
+
+
+def _one_by_one(table: pa.Table) -> Iterator[dict[str, Any]]:
+    """The rows of a table, of which only some are held at a time."""
+    for batch in table.to_batches(max_chunksize=_ROWS_AT_ONCE):
+        yield from batch.to_pylist()
