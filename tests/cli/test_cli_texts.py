@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,20 @@ def test_standard_input(mtsig_command, t10_files):
     assert short.last_error.startswith("error: stdin has 9 lines, but ")
     twice = mtsig_command("score", "-", "-", stdin=text, status=1)
     assert "only once" in twice.last_error
+
+
+def test_pipes(mtsig_command, t10_files, tmp_path):
+    """What a shell makes of <(zcat reference.gz) can be read once only, and is read once only."""
+    pipes = []
+    for file in t10_files:
+        pipe = tmp_path / f"{Path(file).stem}-pipe"
+        os.mkfifo(pipe)
+        # As a shell does, the pipe is filled by somebody else.
+        threading.Thread(target=pipe.write_bytes, args=(Path(file).read_bytes(),)).start()
+        pipes.append(pipe)
+    reference, a, b = pipes
+    piped = mtsig_command.json("compare", reference, f"A={a}", f"B={b}", "-m", "bleu")
+    assert piped["pairs"] == mtsig_command.json("compare", *t10_files, "-m", "bleu")["pairs"]
 
 
 def test_names_of_systems(mtsig_command, t10_files, tmp_path):

@@ -38,36 +38,53 @@ _LANGPAIR = re.compile(r"[A-Za-z]{2,3}([_@][A-Za-z0-9]+)*-[A-Za-z]{2,3}([-_@][A-
 
 @contextlib.contextmanager
 def files_on_disk(arguments: Sequence[str], *, suffix: str = ".txt") -> Iterator[list[str]]:
-    """The same arguments, with ``-`` replaced by a file called ``stdin`` that holds the standard input.
+    """The same arguments, with files in place of what can be read only once: ``-``, the standard input, and pipes.
 
-    Errors that are raised inside name the standard input instead of that file.
+    Pipes are what a shell makes of ``<(zcat reference.gz)``. The file of the standard input is called ``stdin``. Errors
+    that are raised inside name what was given.
 
     Parameters
     ----------
     arguments
         Paths, or ``NAME=PATH``.
     suffix
-        Of the file.
+        Of the files.
 
     Raises
     ------
     ConfigError
         If the standard input is asked for twice.
     """
-    if arguments.count(STDIN) > 1:
+    once = {path for _, path in map(named, arguments) if path == STDIN or _is_pipe(path)}
+    if sum(path == STDIN for _, path in map(named, arguments)) > 1:
         raise ConfigError("-: the standard input can be read only once; give the other texts as files.")
-    if STDIN not in arguments:
+    if not once:
         yield list(arguments)
         return
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        file = Path(folder, f"stdin{suffix}")
-        file.write_bytes(sys.stdin.buffer.read())
+        files = {}
+        for path in once:
+            file = Path(folder, f"{'stdin' if path == STDIN else Path(path).name}{suffix}")
+            file.write_bytes(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes())
+            files[path] = str(file)
         try:
-            yield [str(file) if argument == STDIN else argument for argument in arguments]
+            given = [(argument, named(argument)[1]) for argument in arguments]
+            yield [argument.removesuffix(path) + files.get(path, path) for argument, path in given]
         except MtsigError as error:
-            raise type(error)(str(error).replace(str(file), "stdin")) from None
+            message = str(error)
+            for path, file_name in files.items():
+                message = message.replace(file_name, "stdin" if path == STDIN else path)
+            raise type(error)(message) from None
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether this is a pipe with a name, which is empty once it was read."""
+    try:
+        return Path(path).is_fifo()
+    except (OSError, ValueError):
+        return False
 
 
 def text_settings(
