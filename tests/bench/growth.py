@@ -1,7 +1,7 @@
 """How time and memory grow with segments, systems and resamples, and what large studies cost.
 
 As a script it runs one step on tables that are there, and prints the processor seconds that it took:
-``growth.py FOLDER N_RESAMPLES score|resample``.
+``growth.py FOLDER score|resample N_RESAMPLES N_TRIALS``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def save_texts(folder: Path, n_segments: int, n_systems: int) -> None:
     save(evaluation, segments=folder / "segments.parquet", hypotheses=folder / "hypotheses.parquet")
 
 
-def _run_step(folder: Path, n_resamples: int, step: str) -> None:
+def _run_step(folder: Path, step: str, n_resamples: int, n_trials: int) -> None:
     """Run a step with one thread, and print its processor seconds."""
     from mtsig.steps.resample import resample
     from mtsig.steps.score import score
@@ -79,7 +79,7 @@ def _run_step(folder: Path, n_resamples: int, step: str) -> None:
         options = {
             "seed": 12345,
             "n_resamples": n_resamples,
-            "n_trials": TRIALS * n_resamples,
+            "n_trials": n_trials,
             "confidence_level": 0.95,
             "alpha": 0.05,
             "adjust": "none",
@@ -90,9 +90,9 @@ def _run_step(folder: Path, n_resamples: int, step: str) -> None:
     print(time.process_time() - start)
 
 
-def measured_step(folder: Path, n_resamples: int, step: str) -> Process:
+def measured_step(folder: Path, step: str, n_resamples: int, n_trials: int) -> Process:
     """A step in a process of its own; what it prints are its processor seconds without Python's start."""
-    command = [sys.executable, Path(__file__).resolve(), folder, n_resamples, step]
+    command = [sys.executable, Path(__file__).resolve(), folder, step, n_resamples, n_trials]
     return measured([str(word) for word in command], folder=folder, environment={"OPENBLAS_NUM_THREADS": "1"})
 
 
@@ -116,7 +116,7 @@ def _points(size: Size, doubled: str, factor: int) -> Iterator[Point]:
     with TemporaryDirectory() as name:
         save_texts(Path(name), size.segments, size.systems)
         for step in ("score", "resample"):
-            process = measured_step(Path(name), size.resamples, step)
+            process = measured_step(Path(name), step, size.resamples, TRIALS * size.resamples)
             if (step, doubled) != ("score", "resamples"):  # scores know nothing of resamples
                 yield Point(step, doubled, factor, float(process.output), process.megabytes)
 
@@ -189,7 +189,7 @@ def resampled(folder: Path, n_resamples: int) -> Process:
     results = folder / "results" / "test"
     (folder / "scores.parquet").symlink_to(results / "scores" / f"{METRIC}.parquet")
     (folder / "segments.parquet").symlink_to(results / "segments.parquet")
-    return measured_step(folder, n_resamples, "resample")
+    return measured_step(folder, "resample", n_resamples, 10_000)
 
 
 # --- whole studies ---------------------------------------------------------------------------------------------------
@@ -274,4 +274,4 @@ def load_table(loads: list[Load]) -> str:
 
 
 if __name__ == "__main__":
-    _run_step(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    _run_step(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
