@@ -7,7 +7,7 @@ import atexit
 
 from snakemake.utils import min_version
 
-min_version("9.12")
+min_version("9.17.2")
 
 
 include: "workflow/rules/home.smk"
