@@ -31,7 +31,7 @@ def _forms(row):
 @pytest.mark.parametrize("form", range(3))
 def test_columns_come_in_the_order_of_the_contract(tmp_path, form):
     write_table(tmp_path / "t.parquet", _forms(dict(reversed(ROW.items())))[form], SCHEMA)
-    assert read_table(tmp_path / "t.parquet").column_names == SCHEMA.names
+    assert read_table(tmp_path / "t.parquet").column_names == list(SCHEMA)
 
 
 @pytest.mark.parametrize("form", range(3))
