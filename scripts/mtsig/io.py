@@ -156,7 +156,6 @@ def write_table(
     ValueError
         If a column of `schema` is missing or another one is there, or if a real column holds NaN or an infinity.
     """
-    _check_names(path, columns, schema)
     write_tables(path, [columns], schema, metadata=metadata)
 
 
@@ -193,6 +192,7 @@ def _arrow_type(kind: str | pa.DataType) -> pa.DataType:
 
 def _conforming(columns: Columns, schema: pa.Schema, path: StrPath) -> pa.Table:
     """The columns of a schema as a table of its types, without NaN and infinities."""
+    _check_names(path, columns, schema)
     if isinstance(columns, pa.Table):
         table = columns.select(schema.names)
         # A cast loads pyarrow.compute, as long as a small job takes.
@@ -209,9 +209,9 @@ def _conforming(columns: Columns, schema: pa.Schema, path: StrPath) -> pa.Table:
     return table.replace_schema_metadata(schema.metadata)
 
 
-def _check_names(path: StrPath, columns: Mapping[str, Any] | list[dict[str, Any]] | pa.Table, schema: Schema) -> None:
+def _check_names(path: StrPath, columns: Columns, schema: pa.Schema) -> None:
     """Refuse columns that the schema does not name, and the lack of those that it names."""
-    wanted = schema.keys()
+    wanted = set(schema.names)
     if isinstance(columns, list):
         wrong = next((wanted ^ row.keys() for row in columns if row.keys() != wanted), set())
     else:
