@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -128,7 +129,7 @@ def undisturbed(scorer):
 def stored(path: Path) -> int:
     """Scores in a store, read beside the process that fills it."""
     try:
-        with sqlite3.connect(path) as connection:
+        with closing(sqlite3.connect(path)) as connection, connection:
             return connection.execute("SELECT count(*) FROM scores").fetchone()[0]
     except sqlite3.OperationalError:
         return 0

@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,7 @@ def test_damage_while_open_is_noticed(tmp_path):
 def test_a_changed_value_fails_its_checksum(tmp_path):
     path = tmp_path / "s.sqlite"
     entries = filled(path, 10)
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE scores SET score = score + 0.001 WHERE extra = '{\"i\": 3}'")
     lines: list[str] = []
     with ScoreStore(path, report=lines.append) as store:
@@ -123,7 +124,7 @@ def test_a_changed_value_fails_its_checksum(tmp_path):
 
 def test_files_of_other_programs_are_left_alone(tmp_path):
     database, text = tmp_path / "other.sqlite", tmp_path / "config.yaml"
-    with sqlite3.connect(database) as connection:
+    with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("CREATE TABLE theirs (a)")
     text.write_text("alpha: 0.05\n" * 100)
     for path in (database, text):
