@@ -166,7 +166,7 @@ def test_run_refuses_before_snakemake_reads(tmp_path, monkeypatch, content):
     assert harmless("run", path) == 1
 
 
-@pytest.mark.parametrize("called", ["\x1b[31m", "a\nb", "\u202egnp", *CATEGORIES.values(), *HOSTILE[:30]])
+@pytest.mark.parametrize("called", ["\x1b[31m", "a\nb", "\u202egnp", "x" * 300, *CATEGORIES.values(), *HOSTILE[:30]])
 def test_names_of_files(tmp_path, called):
     """Files that are not there are named without what moves a cursor."""
     assert harmless("score", tmp_path / called.replace("\0", ""), tmp_path / "b") in (1, 2)

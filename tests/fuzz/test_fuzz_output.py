@@ -9,7 +9,7 @@ import unicodedata
 from html.parser import HTMLParser
 
 from hostile import FORBIDDEN, HOSTILE, any_text, check_message, examples, name
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mtsig.errors import InputError
 from mtsig.report import render
@@ -70,6 +70,7 @@ def test_messages_are_bearable():
 
 
 @examples(1)
+@example(text="\u202egnp")
 @given(text=name)
 def test_cells_on_a_terminal_hold_no_control_characters(text):
     check_message("x" + render.printable(text)[:3000])

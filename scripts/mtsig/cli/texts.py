@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -165,8 +166,10 @@ def require_file(path: str) -> None:
         If it is not there or is a folder.
     """
     if not is_file(path):
+        # Unlike pathlib's, this takes names that no file system can have.
         folder = f"this is a folder; name files in it, as in {Path(path) / '*.txt'}"
-        raise InputError(f"{path}: {folder if Path(path).is_dir() else 'there is no such file'}.")
+        is_folder = os.path.isdir(path)  # noqa: PTH112
+        raise InputError(f"{path}: {folder if is_folder else 'there is no such file'}.")
 
 
 def named(argument: str) -> tuple[str | None, str]:

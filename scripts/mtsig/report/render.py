@@ -161,9 +161,15 @@ def escape_latex(text: str) -> str:
     return re.sub(r"([-'`,?!<>])(?=[-'`,<>])", r"\1{}", escaped).replace("[", "{[}")
 
 
+#: Characters that turn the direction of what follows them, past the end of their cell.
+_TURNS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+
+
 def printable(text: str) -> str:
-    """`text` with control characters (line breaks too) as visible replacement characters."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text)
+    """`text` with control characters, line breaks and turns of the direction too, as visible replacement characters."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if c in _TURNS or unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text
+    )
 
 
 def display_width(text: str) -> int:
