@@ -108,9 +108,9 @@ def modules(
     Examples
     --------
     >>> list(modules(__file__))
-    []
-    >>> list(modules(__file__, also=["mtsig.errors"]))
-    ['mtsig', 'mtsig.errors']
+    ['mtsig', 'mtsig.errors', 'mtsig.home']
+    >>> list(modules(__file__, also=["mtsig.progress"]))
+    ['mtsig', 'mtsig.errors', 'mtsig.home', 'mtsig.progress']
     """
     chosen = chosen or {}
     found: dict[str, Path] = {}
