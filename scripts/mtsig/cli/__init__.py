@@ -67,7 +67,8 @@ def _run() -> None:
     except Exception as error:
         if os.environ.get("MTSIG_TRACEBACK"):
             raise
-        message = f"unexpected failure ({type(error).__name__}: {visible(str(error))}); set MTSIG_TRACEBACK=1 to see where"
+        what = f"{type(error).__name__}: {visible(str(error))}"
+        message = f"unexpected failure ({what}); set MTSIG_TRACEBACK=1 to see where"
         _leave(message, _UNEXPECTED)
     finally:
         logging.getLogger("mtsig").removeHandler(handler)
