@@ -9,7 +9,7 @@ from mtsig.errors import InputError
 from mtsig.report.figures import evidence, labels
 from mtsig.report.results import read_results
 from mtsig.report.tables import matrix_rows, matrix_tables, pairs_table
-from mtsig.report.words import agreement, best_systems, headline
+from mtsig.report.words import agreement, best_systems, headline, practical
 from simulated_results import names, write_results
 
 
@@ -149,3 +149,28 @@ def test_labels_are_short_and_distinct():
     assert len(set(found.values())) == 31
     assert max(map(len, found.values())) <= 36
     assert "\n" not in found["a\nb"]
+
+
+@pytest.mark.parametrize(
+    ("p_values", "significant", "sentence"),
+    [
+        (
+            [0.2, None, 0.05],
+            [True, False, False],
+            "No pair is equivalent: for none the tests exclude a difference of 2",
+        ),
+        ([0.01, None, 0.2], [False, False, True], "1 of 3 pairs is equivalent: the two differ by less than 2 (two"),
+        ([0.01, 0.2, 0.04], [True, True, False], "alpha = 0.05); 1 of these differs significantly, but by too little"),
+        ([0.01, 0.01, 0.04], [True, True, False], "2 of these differ significantly, but by too little to matter."),
+    ],
+)
+def test_equivalence_is_told_from_significance(tmp_path, p_values, significant, sentence):
+    """A pair may be equivalent, significant, both or neither; at alpha itself nothing is rejected."""
+    result = _read(tmp_path, names(3))
+    changes = [
+        {"equivalence_margin": 2.0, "p_equivalence": p_value, "significant": told}
+        for p_value, told in zip(p_values, significant, strict=True)
+    ]
+    rows = tuple({**row, **change} for row, change in zip(result.pairs, changes, strict=True))
+    assert sentence in practical(replace(result, pairs=rows))
+    assert practical(result) == ""
