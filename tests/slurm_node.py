@@ -101,9 +101,10 @@ class Node:
         self.ask("scancel", "--full", f"--user={os.geteuid()}")
         for daemon in reversed(self.daemons):
             daemon.terminate()
-            daemon.wait(timeout=30)
         for path in self.written:
             path.unlink(missing_ok=True)
+        for daemon in self.daemons:
+            daemon.wait(timeout=60)
 
     @staticmethod
     def ask(*command: str) -> str:
