@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sys
@@ -125,7 +126,10 @@ def test_two_runs_in_one_folder(unstarted, undisturbed):
     targets = ["results/a/systems/bleu.parquet"]
     first = start(unstarted, *targets)
     wait_for(first, "rule ingest:")
+    # The first stands still while the second looks, so that it is never over by then.
+    os.killpg(first.pid, signal.SIGSTOP)
     second = unstarted.run(*targets, check=False)
+    os.killpg(first.pid, signal.SIGCONT)
     assert second.status != 0
     assert "Directory cannot be locked" in second.output
     assert "Traceback" not in second.output
