@@ -57,7 +57,11 @@ def _listed(statistic: str, w: Floats, v: Floats, grouping: str, epsilon: float)
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @pytest.mark.parametrize("resampled", ["nothing", "segments", "systems", "both"])
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
-def test_pair_statistics_of_resamples(grouping: str, resampled: str, epsilon: float) -> None:
+@pytest.mark.parametrize("held", [4_000_000, 15])
+def test_pair_statistics_of_resamples(
+    monkeypatch: pytest.MonkeyPatch, grouping: str, resampled: str, epsilon: float, held: int
+) -> None:
+    monkeypatch.setattr("mtsig.studies.meta.segments._BLOCK_CELLS", held)
     w = W if resampled in ("segments", "both") else None
     v = V if resampled in ("systems", "both") else None
     if grouping == "none" and resampled == "both":
@@ -85,6 +89,7 @@ def test_systems_with_many_segments_are_counted_one_at_a_time(monkeypatch: pytes
     v = V if resampled == "both" else None
     usual = pair_replicates(HUMAN, METRIC, ["kendall_b", "kendall_c"], grouping="system", w=W, v=v)
     monkeypatch.setattr("mtsig.studies.meta.segments._MANY_UNITS", 1)
+    monkeypatch.setattr("mtsig.studies.meta.segments._BLOCK_CELLS", 15)
     again = pair_replicates(HUMAN, METRIC, ["kendall_b", "kendall_c"], grouping="system", w=W, v=v)
     for statistic, values in usual.items():
         assert values == pytest.approx(again[statistic], abs=1e-12, nan_ok=True)

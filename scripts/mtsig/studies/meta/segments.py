@@ -27,7 +27,7 @@ Weights = Floats | None
 GROUPINGS = ("none", "item", "system")
 
 _BLOCK_CELLS = 4_000_000  # numbers held at a time
-_MANY_UNITS = 200  # from here on pairs of units are kept as square matrices
+_MANY_UNITS = 200  # from here on pairs of units are kept as matrices
 
 
 def _mean_of_groups(values: Floats, weights: Weights, n_resamples: int) -> Floats:
@@ -202,11 +202,19 @@ def _kinds(
     return [kind & both for kind in pair_kinds(of_human, of_metric)]
 
 
-def _square_kinds(
-    human: tuple[Floats, Floats], metric: tuple[Floats, Floats], epsilon: float
+def _blocks_of_pairs(n_units: int) -> Iterator[slice]:
+    """Blocks of the second units of pairs, so that the pairs with all first units can be held at a time."""
+    size = max(1, _BLOCK_CELLS // max(1, n_units))
+    for start in range(0, n_units, size):
+        yield slice(start, start + size)
+
+
+def _block_kinds(
+    human: tuple[Floats, Floats], metric: tuple[Floats, Floats], block: slice, epsilon: float
 ) -> Iterator[npt.NDArray[np.bool_]]:
-    """Kinds of all pairs (one of the first row, one of the second), each (n, n)."""
+    """Kinds of the pairs (one of the first row, one of a block of the second), each (n, size)."""
     (h1, h2), (m1, m2) = human, metric
+    h2, m2 = h2[block], m2[block]
     both = ~(np.isnan(h1) | np.isnan(m1))[:, None] & ~(np.isnan(h2) | np.isnan(m2))[None, :]
     of_human = pair_signs(h1[:, None], h2[None, :])
     of_metric = pair_signs(m1[:, None], m2[None, :], epsilon=epsilon)
@@ -214,56 +222,63 @@ def _square_kinds(
         yield kind & both
 
 
-def _quadratic(matrix: Floats, inside: Floats, weights: Weights) -> Floats:
-    """Weighted numbers of pairs: pairs of two units by both weights, pairs inside one unit by its own.
+def _above_diagonal(square: npt.NDArray[np.bool_], block: slice) -> npt.NDArray[np.bool_]:
+    """Each pair of one row's cells once: in the row's square with itself it stands twice, and each cell with itself."""
+    return np.triu(square, 1 - block.start)
 
-    `matrix` (n, n) counts the pairs between any two units, symmetric, with zeros on the diagonal; `inside` (n,) counts
-    those within each.
-    """
+
+def _weighted(pairs: Floats, weights: Weights, block: slice) -> Floats:
+    """Number of pairs (n, size) by the weights of both their units, for every resample."""
     if weights is None:
-        return np.array([matrix.sum() / 2 + inside.sum()])
-    return np.asarray(((weights @ matrix) * weights).sum(axis=1) / 2 + weights @ inside)
+        return np.array([pairs.sum()])
+    return np.asarray(((weights @ pairs) * weights[:, block]).sum(axis=1))
 
 
 def _all_pairs(human: Floats, metric: Floats, epsilon: float, w: Weights, v: Weights) -> PairCounts:
     """Counts over all pairs of cells, weighted by segments or by systems."""
     n_systems, n_segments = human.shape
-    units = n_systems if v is not None else n_segments
-    between = np.zeros((5, units, units))
-    inside = np.zeros((5, units))
-    for one, other in itertools.combinations_with_replacement(range(n_systems), 2):
-        squares = _square_kinds((human[one], human[other]), (metric[one], metric[other]), epsilon)
-        for kind, square in enumerate(squares):
-            if one == other:
-                # Each pair stands twice in the square of a system with itself: one half is enough.
-                square = np.triu(square, 1)
-            if v is None:
-                inside[kind] += 0 if one == other else np.diagonal(square)
-                between[kind] += square
-            elif one == other:
-                inside[kind, one] = np.count_nonzero(square)
-            else:
-                between[kind, one, other] = np.count_nonzero(square)
-    for matrix in between:
-        np.fill_diagonal(matrix, 0.0)
-        matrix += matrix.T.copy()
-    weights = w if v is None else v
-    return PairCounts(*(_quadratic(between[kind], inside[kind], weights) for kind in range(5)))
+    of_systems = np.zeros((5, n_systems, n_systems))
+    totals = np.zeros((5, _number(w, None)))
+    for block in _blocks_of_pairs(n_segments):
+        size = len(range(*block.indices(n_segments)))
+        of_segments = np.zeros((5, n_segments, size))
+        for one, other in itertools.combinations_with_replacement(range(n_systems), 2):
+            squares = _block_kinds((human[one], human[other]), (metric[one], metric[other]), block, epsilon)
+            for kind, square in enumerate(squares):
+                pairs = _above_diagonal(square, block) if one == other else square
+                if v is None:
+                    of_segments[kind] += pairs
+                else:
+                    of_systems[kind, one, other] += np.count_nonzero(pairs)
+        if v is None:
+            totals += [_of_units(pairs, w, block) for pairs in of_segments]
+    if v is not None:
+        totals = np.array([_of_units(pairs, v, slice(0, n_systems)) for pairs in of_systems])
+    return PairCounts(*totals)
+
+
+def _of_units(pairs: Floats, weights: Weights, block: slice) -> Floats:
+    """As `_weighted`, but pairs within one unit (of its cells) count by its own weight, once."""
+    columns = np.arange(pairs.shape[1])
+    rows = block.start + columns
+    inside = pairs[rows, columns]
+    pairs[rows, columns] = 0
+    within = inside.sum() if weights is None else weights[:, block] @ inside
+    return np.asarray(_weighted(pairs, weights, block) + within)
 
 
 def _many_units(
     human: Floats, metric: Floats, statistics: Sequence[str], epsilon: float, w: Weights, v: Floats
 ) -> dict[str, Floats]:
-    """Groups with many units each (the segments of a system): one group at a time, pairs as square matrices."""
+    """Groups with many units each (the segments of a system): one group at a time, pairs as matrices."""
     n_groups = human.shape[1]
     values = {name: np.empty((len(v), n_groups)) for name in statistics}
-    nothing = np.zeros(len(human))
     for group in range(n_groups):
         h, m = human[:, group], metric[:, group]
-        counts = []
-        for square in _square_kinds((h, h), (m, m), epsilon):
-            np.fill_diagonal(square, val=False)
-            counts.append(_quadratic(square.astype(np.float64), nothing, v))
+        counts = np.zeros((5, len(v)))
+        for block in _blocks_of_pairs(len(h)):
+            for kind, square in enumerate(_block_kinds((h, h), (m, m), block, epsilon)):
+                counts[kind] += _weighted(_above_diagonal(square, block).astype(np.float64), v, block)
         for name in statistics:
             values[name][:, group] = group_values(name, PairCounts(*counts), tau_c_factor(h, m))
     return {name: _mean_of_groups(values[name], w, len(v)) for name in statistics}
