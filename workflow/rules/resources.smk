@@ -26,7 +26,7 @@ def grows(base, **factors):
 
 def threads_for(wildcards):
     """Threads of a job on a test set: a small one is done before a second thread could help."""
-    return 1 if text_size(wildcards) < 2 else 4
+    return 1 if text_size(wildcards) < 10 else 4
 
 
 def text_size(wildcards):
