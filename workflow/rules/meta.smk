@@ -27,8 +27,8 @@ rule meta:
         "../envs/mtsig.yaml"
     threads: 4
     resources:
-        mem_mb=grows(1000, text=30, segment_pairs=2000),
-        runtime=grows(60, drawn_text=2),
+        mem_mb=grows(1500, text=60),
+        runtime=grows(60, drawn_text=2, segment_pairs=10),
     params:
         study="{study}",
         testset="{testset}",
