@@ -29,8 +29,8 @@ Every key with its type, its default and what it is for. This page is written fr
 - A key that is not on this page is refused, and so is a value of the wrong type. `null`, or a key with nothing after
   it, stands for the default.
 - Where a study's key has no default here, the top-level key of the same name counts.
-- Names of test sets, metrics, studies and suites become parts of paths: letters, digits, `-`, `+` and `_`. Names of
-  systems are free.
+- Names of test sets, metrics, studies and suites, and of a paper's tables and figures, become parts of paths: letters,
+  digits, `-`, `+` and `_`. Names of systems are free.
 - Relative paths start at the folder in which Snakemake runs.
 - YAML reads some words as something else than text: write `"no"` for Norwegian, `"1.10"` and `"007"` for such names,
   and `0.001` or `1.0e-3` rather than `1e-3`, all with the quotes or digits shown.
