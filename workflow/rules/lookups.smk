@@ -58,16 +58,16 @@ def study_settings(wildcards):
 
 def testset_files(wildcards):
     """The raw files of a test set. Their digest decides about reruns, not their age."""
-    return as_inputs(raw.testset_files(settings["testsets"][wildcards.testset]))
+    return as_inputs(raw_texts(wildcards))
+
+
+def raw_texts(wildcards):
+    return raw.testset_files(settings["testsets"][wildcards.testset])
 
 
 def as_inputs(paths):
     """Raw files as inputs. Braces in a name would be taken for wildcards: such files are watched by the digest alone."""
     return [local(ancient(path)) for path in paths if not {"{", "}"} & set(str(path))]
-
-
-def testset_content(wildcards):
-    return content(raw.testset_files(settings["testsets"][wildcards.testset]))
 
 
 def metric_files(wildcards):
@@ -85,7 +85,7 @@ def metric_testset_settings(wildcards):
 
 
 def watched_testset(wildcards):
-    return watched(raw.testset_files(settings["testsets"][wildcards.testset]))
+    return watched(raw_texts(wildcards))
 
 
 def watched_metric(wildcards):

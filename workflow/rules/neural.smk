@@ -69,7 +69,7 @@ def neural_inputs(wildcards):
     """Digest of what a neural metric's scores are made from, as far as it is known without asking COMET."""
     parts = [
         testset_settings(wildcards),
-        testset_content(wildcards),
+        content(raw_texts(wildcards)),
         neural_settings(wildcards.metric),
         settings["missing"],
         code("ingest", wildcards),
@@ -112,7 +112,7 @@ def neural_job(wildcards):
     local = content(or_exit(checkpoint.local_files, its["model"])) if signatures.is_path(its["model"]) else None
     job = {
         "testset": wildcards.testset,
-        "langpair": settings["testsets"][wildcards.testset]["langpair"],
+        "langpair": langpair(wildcards),
         "metric": wildcards.metric,
         "settings": its,
         "missing": settings["missing"],

@@ -65,7 +65,8 @@ def n_pairs(wildcards):
 
 def n_systems(testset):
     """Systems of a test set; twenty where only its files tell."""
-    return len(raw.known_systems(settings["testsets"][testset]) or range(20))
+    known = raw.known_systems(settings["testsets"][testset])
+    return 20 if known is None else len(known)
 
 
 def n_draws(wildcards):
