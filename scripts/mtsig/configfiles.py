@@ -106,6 +106,8 @@ def check_file(path: Path) -> None:
         content = yaml.load(path.read_bytes().decode(), Loader=LOADER)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}).") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is no text in UTF-8. Save it as UTF-8.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = "" if mark is None else f", line {mark.line + 1}"
@@ -113,7 +115,9 @@ def check_file(path: Path) -> None:
         raise ConfigError(
             f"{path}{place}: not valid YAML: {problem}. Indent the keys of one mapping alike, with blanks."
         ) from None
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise ConfigError(f"{path}: is nested more than {_DEEPEST} levels deep.") from None
+    except ValueError as error:
         raise ConfigError(f"{path}: not valid YAML: {error}. Put what is no date or number in quotes.") from None
     if isinstance(content, dict) and "__use_yte__" in content:
         raise ConfigError(f"{path}: __use_yte__ lets the file run Python. Write out what it would make.")
