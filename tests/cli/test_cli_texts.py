@@ -91,7 +91,8 @@ def test_pipes(mtsig_command, t10_files, tmp_path):
     """What a shell makes of <(zcat reference.gz) can be read once only, and is read once only."""
     pipes = []
     for file in t10_files:
-        pipe = tmp_path / f"{Path(file).stem}-pipe"
+        pipe = tmp_path / Path(file).stem / "pipe"
+        pipe.parent.mkdir()
         os.mkfifo(pipe)
         # As a shell does, the pipe is filled by somebody else.
         threading.Thread(target=pipe.write_bytes, args=(Path(file).read_bytes(),)).start()

@@ -56,8 +56,9 @@ def files_on_disk(arguments: Sequence[str], *, suffix: str = ".txt") -> Iterator
     ConfigError
         If the standard input is asked for twice.
     """
-    once = {path for _, path in map(named, arguments) if path == STDIN or _is_pipe(path)}
-    if sum(path == STDIN for _, path in map(named, arguments)) > 1:
+    given = [(argument, named(argument)[1]) for argument in arguments]
+    once = [path for _, path in given if path == STDIN or _is_pipe(path)]
+    if once.count(STDIN) > 1:
         raise ConfigError("-: the standard input can be read only once; give the other texts as files.")
     if not once:
         yield list(arguments)
@@ -66,12 +67,13 @@ def files_on_disk(arguments: Sequence[str], *, suffix: str = ".txt") -> Iterator
 
     with TemporaryDirectory() as folder:
         files = {}
-        for path in once:
-            file = Path(folder, f"{'stdin' if path == STDIN else Path(path).name}{suffix}")
+        for number, path in enumerate(dict.fromkeys(once)):
+            # In a folder of its own: pipes in different places may have one name.
+            file = Path(folder, str(number), f"{'stdin' if path == STDIN else Path(path).name}{suffix}")
+            file.parent.mkdir()
             file.write_bytes(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes())
             files[path] = str(file)
         try:
-            given = [(argument, named(argument)[1]) for argument in arguments]
             yield [argument.removesuffix(path) + files.get(path, path) for argument, path in given]
         except MtsigError as error:
             message = str(error)
