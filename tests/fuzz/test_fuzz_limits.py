@@ -112,6 +112,7 @@ def test_bombs_are_refused(tmp_path, bomb):
         ("jsonl", b'{"A": "a", "A": "b"}'),
         ("arena", b'{"entries": [], "entries": [{"id": 1}]}'),
         ("jsonl", b"{" + b",".join(b'"k%d": 1' % i for i in range(100_000)) + b"}"),
+        ("jsonl", b"{" + b",".join(b'"k%d": 1' % i for i in [*range(1_000_000), 999_999]) + b"}"),
         ("wmt-xml", b"<doc>" * 300_000),
         ("wmt-xml", b'<dataset><doc id="' + b"x" * 1_000_000 + b'"/></dataset>'),
         ("wmt-xml", b"<dataset " + b" ".join(b'a%d="1"' % i for i in range(100_000)) + b"/>"),

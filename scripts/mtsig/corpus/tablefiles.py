@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,13 @@ from typing import Any
 from mtsig.corpus.files import uncompressed_name
 from mtsig.corpus.model import Finding
 from mtsig.corpus.reports import entry_value
-from mtsig.corpus.textfiles import Text, decompressed_limit, parse_json, read_text
+from mtsig.corpus.textfiles import Text, decompressed_limit, parse_json, read_text, repeated
 from mtsig.errors import ConfigError, InputError
 
-#: Rows of a Parquet file that are unpacked at once, and what a cell takes at least.
-_ROWS_AT_ONCE, _CELL = 1024, 8
+__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "table_format"]
 
-__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "repeated", "table_format"]
+# Rows of a Parquet file that are unpacked at once, and the bytes that a cell takes at least.
+_ROWS_AT_ONCE, _CELL = 1024, 8
 
 
 @dataclass(frozen=True)
@@ -110,22 +110,6 @@ class Table:
                 raise InputError(f"{self.path}, {place}: {column!r} holds {_shown(cell)}, which is no identifier.")
             names.append(str(cell))
         return names
-
-
-def repeated(names: Iterable[str]) -> str | None:
-    """The first name that occurred before; None if all differ.
-
-    Examples
-    --------
-    >>> repeated(["a", "b", "a", "b"])
-    'a'
-    """
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return None
 
 
 def _shown(cell: object) -> str:

@@ -11,6 +11,7 @@ import json
 import lzma
 import os
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ __all__ = [
     "read_json",
     "read_lines",
     "read_text",
+    "repeated",
 ]
 
 #: Suffixes of files that are decompressed while they are read.
@@ -205,9 +207,24 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object whose names are unique."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        twice = next(name for position, (name, _) in enumerate(pairs) if any(name == n for n, _ in pairs[:position]))
-        raise ValueError(f"the name {twice!r} occurs twice")
+        raise ValueError(f"the name {repeated(name for name, _ in pairs)!r} occurs twice")
     return found
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that occurred before; None if all differ.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "a", "b"])
+    'a'
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[str]:

@@ -15,7 +15,8 @@ from typing import Any
 from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
 from mtsig.corpus.files import check_excluded, kept, named_files, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
-from mtsig.corpus.tablefiles import Table, read_table_file, repeated
+from mtsig.corpus.tablefiles import Table, read_table_file
+from mtsig.corpus.textfiles import repeated
 from mtsig.errors import ConfigError, InputError
 
 __all__ = ["read"]
