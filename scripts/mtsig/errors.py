@@ -6,11 +6,11 @@ do. The shells (workflow entry, command line) print that message and nothing els
 
 from __future__ import annotations
 
-__all__ = ["ConfigError", "InputError", "MtsigError", "UnavailableError", "visible"]
+__all__ = ["CONTROLS", "ConfigError", "InputError", "MtsigError", "UnavailableError", "visible"]
 
-# What moves a terminal's cursor, changes its colours, breaks lines, or turns the direction of writing.
-_CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
-_ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
+#: Characters that move a terminal's cursor, change its colours, break lines, or turn the direction of writing.
+CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in CONTROLS}
 # A line that holds a whole file helps nobody: its middle is left out.
 _LONGEST, _START = 2000, 1200
 

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mtsig.errors import CONTROLS
+
 __all__ = [
     "SCHEMA_VERSION",
     "Column",
@@ -161,15 +163,12 @@ def escape_latex(text: str) -> str:
     return re.sub(r"([-'`,?!<>])(?=[-'`,<>])", r"\1{}", escaped).replace("[", "{[}")
 
 
-#: Characters that turn the direction of what follows them, past the end of their cell.
-_TURNS = frozenset(map(chr, [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]))
+_REPLACED = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
 
 
 def printable(text: str) -> str:
-    """`text` with control characters, line breaks and turns of the direction too, as visible replacement characters."""
-    return "".join(
-        "\N{REPLACEMENT CHARACTER}" if c in _TURNS or unicodedata.category(c) in ("Cc", "Zl", "Zp") else c for c in text
-    )
+    """`text` with a visible replacement for each of `mtsig.errors.CONTROLS`, so that it keeps to its line and cell."""
+    return text.translate(_REPLACED)
 
 
 def display_width(text: str) -> int:
