@@ -59,10 +59,24 @@ class Project:
         """Which rules would run how often, without the target rule."""
         return self.run(*arguments, "-n", **environment).jobs
 
+    def without_results(self, folder: Path) -> Project:
+        """The same texts and configuration in another folder, in which nothing has run."""
+        shutil.copytree(self.folder / "in", folder / "in")
+        shutil.copy(self.folder / "study.yaml", folder)
+        return Project(folder, self.home, dict(self.environment))
+
     def copy(self, folder: Path) -> Project:
         """The same project, results included, with all times kept."""
         shutil.copytree(self.folder, folder, symlinks=True)
         return Project(folder, self.home, dict(self.environment))
+
+
+def new_project(folder: Path, home: Path, cache: Path) -> Project:
+    """An empty project whose runs take the package of `home`, not an installed one, and touch nobody's cache."""
+    folder.mkdir(exist_ok=True)
+    environment = {"PYTHONPATH": str(home / "scripts"), "XDG_CACHE_HOME": str(cache)}
+    # Compiled once instead of in every job.
+    return Project(folder, home, {**environment, "PYTHONDONTWRITEBYTECODE": ""})
 
 
 @dataclass

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 
 import pytest
-from disturbed import copied, results, write_study
-from workflow_project import Project
+from disturbed import results, write_study
+from workflow_project import Project, new_project
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,7 @@ class Undisturbed:
 @pytest.fixture(scope="session")
 def fresh(tmp_path_factory, home) -> Project:
     """A study in which nothing has run."""
-    project = Project(tmp_path_factory.mktemp("fresh"), home)
-    project.environment["PYTHONPATH"] = str(home / "scripts")
-    project.environment["PYTHONDONTWRITEBYTECODE"] = ""
-    project.environment["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    project = new_project(tmp_path_factory.mktemp("fresh"), home, tmp_path_factory.mktemp("cache"))
     write_study(project)
     return project
 
@@ -33,7 +30,7 @@ def fresh(tmp_path_factory, home) -> Project:
 @pytest.fixture(scope="session")
 def undisturbed(fresh, tmp_path_factory) -> Undisturbed:
     """The truth that all other runs are compared with."""
-    project = copied(fresh, tmp_path_factory.mktemp("undisturbed"))
+    project = fresh.without_results(tmp_path_factory.mktemp("undisturbed"))
     started = time.monotonic()
     project.run()
     return Undisturbed(project, results(project), time.monotonic() - started)
@@ -42,8 +39,7 @@ def undisturbed(fresh, tmp_path_factory) -> Undisturbed:
 @pytest.fixture
 def unstarted(fresh, tmp_path) -> Project:
     """A study of one's own in which nothing has run."""
-    (tmp_path / "study").mkdir()
-    return copied(fresh, tmp_path / "study")
+    return fresh.without_results(tmp_path / "study")
 
 
 @pytest.fixture

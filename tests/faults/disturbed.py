@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import time
-from pathlib import Path
 
 import psutil
 import pyarrow.parquet as pq
@@ -49,13 +47,6 @@ def write_study(project: Project) -> None:
             "studies": {"errors": null},
         }
     )
-
-
-def copied(project: Project, folder: Path) -> Project:
-    """The texts and the configuration of a project in another, existing folder, without anything that a run made."""
-    shutil.copytree(project.folder / "in", folder / "in")
-    shutil.copy(project.folder / "study.yaml", folder)
-    return Project(folder, project.home, dict(project.environment))
 
 
 def start(project: Project, *arguments: str, command: list[str] | None = None) -> subprocess.Popen[str]:

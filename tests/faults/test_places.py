@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
 
 import pytest
-from disturbed import copied, refusal, results
+from disturbed import refusal, results
 from workflow_project import Project
 
 BLOCK = 4096
@@ -46,7 +47,7 @@ def blocks(project: Project) -> int:
 def test_full_disk(fresh, undisturbed, disk, tmp_path, share):
     """B74: wherever the room ends, for Snakemake, too: it is said, and with room the same command goes on."""
     disk(tmp_path, int(share * blocks(undisturbed.project)))
-    project = copied(fresh, tmp_path)
+    project = fresh.without_results(tmp_path)
     run = project.run(check=False)
     assert run.status != 0
     assert NO_ROOM in "\n".join(run.output.splitlines()[-12:])
@@ -93,11 +94,15 @@ def said(project: Project) -> str:
     return refusal(run.output)
 
 
-def without_permission(path, mode: int):
-    """Take a permission away; a function gives it back."""
+@contextlib.contextmanager
+def permissions(path, mode: int):
+    """Other permissions for a while."""
     before = path.stat().st_mode
     path.chmod(mode)
-    return lambda: path.chmod(before)
+    try:
+        yield
+    finally:
+        path.chmod(before)
 
 
 @pytest.mark.parametrize(
@@ -112,22 +117,17 @@ def without_permission(path, mode: int):
 def test_no_permission(unstarted, unprivileged, name, mode, message):
     """Said before any job; with the permission the same command works."""
     path = unstarted.folder / name
-    path.mkdir(exist_ok=True) if name == ".snakemake" else None
-    restore = without_permission(path, mode)
-    try:
+    if name == ".snakemake":
+        path.mkdir()
+    with permissions(path, mode):
         assert message in said(unstarted)
-    finally:
-        restore()
 
 
 def test_no_permission_to_write_a_result(finished, unprivileged, undisturbed):
     """A folder of results that was made read-only: the file is named, and the rest goes on afterwards."""
     (finished.folder / TARGET).unlink()
-    restore = without_permission((finished.folder / TARGET).parent, 0o555)
-    try:
+    with permissions((finished.folder / TARGET).parent, 0o555):
         assert said(finished) == f"error: {TARGET}: cannot be written (Permission denied). Mend that and run again."
-    finally:
-        restore()
     finished.run(TARGET)
     assert results(finished) == undisturbed.results
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 import pytest
-from workflow_project import Project, Run
+from workflow_project import Project, Run, new_project
 
 SENTENCES = [
     "The cat sat on the mat.",
@@ -28,13 +27,8 @@ SENTENCES = [
 def fresh(tmp_path_factory, home) -> Project:
     """A project in which nothing has run: 12 segments, three systems, two metrics."""
     # Blanks, quotes and dots in a path are ordinary.
-    project = Project(tmp_path_factory.mktemp("run") / "it's a v1.2 project", home)
-    # Before an installed mtsig.
-    project.environment["PYTHONPATH"] = str(home / "scripts")
-    project.folder.mkdir()
-    # Compiled once instead of in every job.
-    project.environment["PYTHONDONTWRITEBYTECODE"] = ""
-    project.environment["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+    folder = tmp_path_factory.mktemp("run") / "it's a v1.2 project"
+    project = new_project(folder, home, tmp_path_factory.mktemp("cache"))
     project.write("in/source.txt", [f"Satz {number}" for number, _ in enumerate(SENTENCES)])
     project.write("in/reference.txt", SENTENCES)
     project.write("in/documents.tsv", [f"{'ab'[n // 6]}\tdoc{n // 3}" for n in range(len(SENTENCES))])
@@ -77,8 +71,4 @@ def finished(first_run, tmp_path) -> Project:
 @pytest.fixture
 def unstarted(fresh, tmp_path) -> Project:
     """A project of one's own in which nothing has run."""
-    folder = tmp_path / "project"
-    folder.mkdir()
-    shutil.copytree(fresh.folder / "in", folder / "in")
-    shutil.copy(fresh.folder / "study.yaml", folder)
-    return Project(folder, fresh.home, dict(fresh.environment))
+    return fresh.without_results(tmp_path / "project")

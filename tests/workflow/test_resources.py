@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from importlib.util import find_spec
 
 import pytest
@@ -24,16 +23,13 @@ ASKED = ("mem_mb", "runtime")
 @pytest.fixture(scope="module")
 def project(fresh, tmp_path_factory) -> Project:
     """Texts of two sizes, and a study of every kind."""
-    folder = tmp_path_factory.mktemp("asked") / "project"
-    folder.mkdir()
-    shutil.copytree(fresh.folder / "in", folder / "in")
-    config = fresh.config
+    project = fresh.without_results(tmp_path_factory.mktemp("asked") / "project")
+    config = project.config
     systems = {"good": 0.6, "fair": 0.5, "poor": 0.4}
     config["testsets"]["large"] = {"format": "simulated", "langpair": "de-en", "segments": 50_000, "systems": systems}
     config["suites"] = {"both": {"testsets": ["demo", "large"], "metrics": ["bleu"]}}
     config["studies"] = STUDIES
     config["paper"] = {"tables": {"main": {"testsets": ["demo"], "metrics": ["bleu"]}}}
-    project = Project(folder, fresh.home, dict(fresh.environment))
     project.configure(config)
     return project
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mtsig.contracts import TABLES
 from mtsig.io import read_table
-from workflow_project import Project
+from workflow_project import Project, new_project
 
 CONFIG = {
     "testsets": {
@@ -65,10 +65,7 @@ CONFIG = {
 @pytest.fixture(scope="module")
 def studied(tmp_path_factory, home) -> Project:
     """A project with three studies that have run."""
-    project = Project(tmp_path_factory.mktemp("studies") / "run", home)
-    project.environment["PYTHONPATH"] = str(home / "scripts")
-    project.environment["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
-    project.folder.mkdir()
+    project = new_project(tmp_path_factory.mktemp("studies") / "run", home, tmp_path_factory.mktemp("cache"))
     project.configure(CONFIG)
     project.run()
     return project
