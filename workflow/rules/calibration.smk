@@ -89,7 +89,7 @@ rule calibration_report:
         runtime=grows(30, tables=10),
     params:
         study="{study}",
-        confidence_level=lambda wildcards: settings["studies"][wildcards.study]["confidence_level"],
+        confidence_level=lambda wildcards: study_settings(wildcards)["confidence_level"],
         code=code("calibration_report"),
     script:
         "../../scripts/calibration_report.py"

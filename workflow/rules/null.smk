@@ -57,7 +57,7 @@ rule null_report:
         runtime=grows(30, tables=10),
     params:
         study="{study}",
-        alpha=lambda wildcards: settings["studies"][wildcards.study]["alpha"],
+        alpha=lambda wildcards: study_settings(wildcards)["alpha"],
         code=code("null_report"),
     script:
         "../../scripts/null_report.py"

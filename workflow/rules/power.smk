@@ -59,7 +59,7 @@ rule power_report:
         runtime=grows(30, tables=10),
     params:
         study="{study}",
-        target_power=lambda wildcards: settings["studies"][wildcards.study]["target_power"],
+        target_power=lambda wildcards: study_settings(wildcards)["target_power"],
         code=code("power_report"),
     script:
         "../../scripts/power_report.py"

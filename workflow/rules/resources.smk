@@ -57,7 +57,7 @@ def testset_size(testset):
 
 def n_pairs(wildcards):
     """Pairs of systems of a job."""
-    its = settings["studies"][wildcards.study] if hasattr(wildcards, "study") else {}
+    its = study_settings(wildcards) if hasattr(wildcards, "study") else {}
     if its.get("pairs"):
         return len(its["pairs"])
     return comb(len(its["systems"]) if its.get("systems") else max(map(n_systems, testsets_of(wildcards))), 2)
@@ -71,13 +71,13 @@ def n_systems(testset):
 
 def n_draws(wildcards):
     """Thousands of resamples, or ten thousands of trials, whichever is more; at least one."""
-    its = settings["studies"][wildcards.study] if hasattr(wildcards, "study") else settings
+    its = study_settings(wildcards) if hasattr(wildcards, "study") else settings
     return max([1000, its.get("n_trials", 0) / 10, *listed(its.get("n_resamples", 0))]) / 1000
 
 
 def n_curves(wildcards):
     """ROC curves of a system of a job's study."""
-    its = settings["studies"][wildcards.study]
+    its = study_settings(wildcards)
     return len(listed(its["gold"])) * len(its["qe"]) * len(its["cutoffs"])
 
 

@@ -63,7 +63,7 @@ rule roc_report:
         runtime=grows(60, tables=10),
     params:
         study="{study}",
-        qe=lambda wildcards: settings["studies"][wildcards.study]["qe"],
+        qe=lambda wildcards: study_settings(wildcards)["qe"],
         code=code("roc_report"),
     script:
         "../../scripts/roc_report.py"

@@ -20,7 +20,7 @@ def study_testsets(study):
 
 def judged_metrics(wildcards):
     """Human scores and metrics of the study of a job, each once."""
-    its = settings["studies"][wildcards.study]
+    its = study_settings(wildcards)
     return list(dict.fromkeys([*listed(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
 
 
@@ -50,7 +50,7 @@ def direction_of(metric):
 
 def robustness_metrics(wildcards):
     """The metric of the basis, then those to choose instead."""
-    its = settings["studies"][wildcards.study]
+    its = study_settings(wildcards)
     others = its["metrics"]
     if others is None:
         others = [metric for metric in metrics_of(wildcards.testset) if direction_of(metric) is not None]
@@ -109,7 +109,7 @@ def in_report(outputs, caption):
 
 def true_scores(wildcards):
     """The generator's true scores, where a test set is simulated and the study wants them; else nothing."""
-    its = settings["studies"][wildcards.study]["truth"]
+    its = study_settings(wildcards)["truth"]
     simulated = settings["testsets"][wildcards.testset]["format"] == "simulated"
     computed = not (kind_of(wildcards.metric).gpu or kind_of(wildcards.metric).reads_files)
     if its == "generator" and not (simulated and computed):
