@@ -163,7 +163,8 @@ def test_run_says_where_a_configuration_is_no_yaml(here, write, mtsig_command):
     error = mtsig_command("run", "my.yaml", status=1).last_error
     assert error.startswith("error: my.yaml, line 4: not valid YAML: ")
     write("my.yaml", b"report: {title: caf\xe9}\n")
-    assert mtsig_command("run", "my.yaml", status=1).last_error == "error: my.yaml: is no text in UTF-8. Save it as UTF-8."
+    error = mtsig_command("run", "my.yaml", status=1).last_error
+    assert error == "error: my.yaml: is no text in UTF-8. Save it as UTF-8."
 
 
 @pytest.fixture
