@@ -9,7 +9,9 @@ import contextlib
 import inspect
 import logging
 import os
+import signal
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -64,6 +66,7 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     watched = arguments.pop("watched", None)
     if "threads" in inspect.signature(step).parameters:
         arguments["threads"] = snakemake.threads
+    interrupts = _interrupts()
     try:
         step(**arguments)
         if watched is not None:
@@ -75,6 +78,8 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
         # Snakemake was interrupted, too, and says so.
         sys.exit(_INTERRUPTED)
     except Exception as error:
+        if interrupts:
+            sys.exit(_INTERRUPTED)
         message = f"{_MARK}unexpected failure in {snakemake.rule} ({type(error).__name__}: {error}), see {log}"
         _note(log, message, traceback.format_exc())
         if os.environ.get("MTSIG_TRACEBACK"):
@@ -82,6 +87,19 @@ def run(step: Callable[..., None], snakemake: Any) -> None:
     else:
         return
     sys.exit(message)
+
+
+def _interrupts() -> list[int]:
+    """Every Ctrl-C from now on: an import that it hits may swallow the exception, and fail on something else later."""
+    seen: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, interrupt)
+    return seen
 
 
 def _refuse_changed(files: list[str], content: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import signal
 import warnings
 from types import SimpleNamespace
 
@@ -133,6 +135,22 @@ def test_an_interrupted_step_leaves_quietly(job):
 
     with pytest.raises(SystemExit) as left:
         run(step, job)
+    assert left.value.code == 130
+
+
+def test_an_interrupt_that_something_swallows_is_one_all_the_same(job, monkeypatch):
+    """An import that is interrupted may go on, half done, and fail on something else."""
+    monkeypatch.delenv("MTSIG_TRACEBACK", raising=False)
+    before = signal.getsignal(signal.SIGINT)
+
+    def step(**_: object) -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+        raise AttributeError("partially initialized module")
+
+    with pytest.raises(SystemExit) as left:
+        run(step, job)
+    signal.signal(signal.SIGINT, before)
     assert left.value.code == 130
 
 
