@@ -250,6 +250,8 @@ def test_outputs_that_look_tokenized_are_warned_of(caplog: pytest.LogCaptureFixt
         ("bleu", {"tokenize": "moses"}, r"metrics.bleu.tokenize: 'moses' is not one of sacreBLEU's tokenizers"),
         ("bleu", {"smooth_method": "laplace"}, r"refuses the options"),
         ("chrf", {"char_order": 0}, r"metrics.chrf.char_order: 0 is not between 1 and 16"),
+        ("chrf", {"beta": -1}, r"metrics.chrf.beta: -1 is not between 0 and 1000000"),
+        ("bleu", {"smooth_method": "floor", "smooth_value": float("nan")}, r"smooth_value: nan is not between 0 and"),
         ("ter", {"lowercase": True}, r"metrics.ter.lowercase: no such option"),
         ("mine", {}, r"metrics.mine.kind: 'mine' is not a kind of metric"),
     ],

@@ -33,7 +33,13 @@ __all__ = ["Bleu", "Chrf", "Ter", "create"]
 _log = logging.getLogger(__name__)
 _SUSPICIOUS_LINES = 100
 # Orders of n-grams, as in the metrics' schemas.
-_BOUNDS = {"max_ngram_order": (1, 16), "char_order": (1, 16), "word_order": (0, 16)}
+_BOUNDS = {
+    "max_ngram_order": (1, 16),
+    "char_order": (1, 16),
+    "word_order": (0, 16),
+    "smooth_value": (0, 1_000_000),
+    "beta": (0, 1_000_000),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -359,7 +365,7 @@ def _make(metric_class: type[Metric], key: str, settings: Mapping[str, Any], **d
     allowed = {entry.name for entry in fields(metric_class) if entry.init} - {"key", "kind"}
     options = {**defaults, **given_options(key, settings, allowed)}
     for name, (lowest, highest) in _BOUNDS.items():
-        if name in options and not lowest <= options[name] <= highest:
+        if options.get(name) is not None and not lowest <= options[name] <= highest:
             raise ConfigError(f"metrics.{key}.{name}: {options[name]} is not between {lowest} and {highest}.")
     metric = metric_class(key=key, **options)
     metric.signature(1)  # makes sacreBLEU's object where options are given, which refuses impossible ones
