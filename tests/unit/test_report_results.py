@@ -130,6 +130,13 @@ def test_one_system_has_no_pairs_and_that_is_said(tmp_path):
     assert "no pairs" in " ".join(pairs_table(result).notes)
 
 
+def test_scores_of_different_segments_name_no_best_system(tmp_path):
+    result = _read(tmp_path, names(3), spread=20.0)
+    unequal = tuple({**row, "flags": ["unequal_segments"]} for row in result.systems)
+    assert "rank no systems" in headline(replace(result, systems=unequal))
+    assert best_systems(replace(result, systems=unequal)) == []
+
+
 def test_a_small_well_measured_difference_does_not_read_as_zero(tmp_path):
     result = _read(tmp_path, names(4))
     row = {**result.pairs[0], "delta": 0.012, "ci_low": 0.010, "ci_high": 0.014}

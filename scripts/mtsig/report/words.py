@@ -64,9 +64,9 @@ def best_systems(result: MetricResult, among: Collection[str] | None = None) -> 
     Returns
     -------
     list of str
-        Empty for a metric without direction, and where no score is defined.
+        Empty for a metric without direction, where no score is defined, and where scores are of different segments.
     """
-    if result.higher_is_better is None:
+    if result.higher_is_better is None or _unequal(result):
         return []
     names = [
         row["system"]
@@ -74,6 +74,10 @@ def best_systems(result: MetricResult, among: Collection[str] | None = None) -> 
         if row["score"] is not None and (among is None or row["system"] in among)
     ]
     return [name for name in names if name == names[0] or not _beats(result.compare(names[0], name))]
+
+
+def _unequal(result: MetricResult) -> bool:
+    return any("unequal_segments" in row["flags"] for row in result.systems)
 
 
 def _beats(comparison: Comparison | None) -> bool:
@@ -90,6 +94,8 @@ def headline(result: MetricResult) -> str:
     """
     if result.higher_is_better is None:
         return "The metric has no direction: its scores describe the systems and rank none of them."
+    if _unequal(result):
+        return "The scores are of different segments and rank no systems: see the pairs, each on the segments of both."
     best = best_systems(result)
     if not best:
         return "No score is defined, so nothing can be said."
