@@ -94,6 +94,7 @@ def test_order_of_keys_does_not_matter(load):
     ("text", "parts"),
     [
         ("alhpa: 0.1", ["alhpa: unknown key", "my.yaml, line 3", "Did you mean alpha?"]),
+        ('pathvars: {results: ""}', ["pathvars.results: is empty"]),
         ("neural: {batch: 3}", ["neural.batch: unknown key", "batch_size"]),
         ("alpha: high", ["alpha: 'high' is text, not a number"]),
         ("alpha: 1e-3", ["alpha: '1e-3' is text, not a number", "Write 0.001 without quotes", "1.0e-3"]),

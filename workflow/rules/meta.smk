@@ -62,7 +62,7 @@ rule meta_report:
         runtime=grows(30, tables=10),
     params:
         study="{study}",
-        gold=lambda wildcards: settings["studies"][wildcards.study]["gold"],
+        gold=lambda wildcards: study_settings(wildcards)["gold"],
         code=code("meta_report"),
     script:
         "../../scripts/meta_report.py"

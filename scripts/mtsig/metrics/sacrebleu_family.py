@@ -32,7 +32,7 @@ __all__ = ["Bleu", "Chrf", "Ter", "create"]
 
 _log = logging.getLogger(__name__)
 _SUSPICIOUS_LINES = 100
-# Orders of n-grams, as in the metrics' schemas.
+# Of numbers among the options, as in the metrics' schemas.
 _BOUNDS = {
     "max_ngram_order": (1, 16),
     "char_order": (1, 16),
