@@ -15,6 +15,7 @@ import extraction
 import growth
 import processes
 import resampling
+import sweep
 from common import Result, machine, table, tell
 
 
@@ -28,6 +29,7 @@ PARTS: dict[str, Callable[..., Iterator[Result]]] = {
     "resampling": resampling.measure,
     "compare": processes.measure_compare,
     "workflow": processes.measure_workflow,
+    "sweep": sweep.measure,
     "memory": processes.measure_memory,
     "first-run": processes.measure_first_run,
 }

@@ -210,16 +210,18 @@ def large_texts(n_segments: int, n_systems: int) -> tuple[list[str], list[list[s
     return repeated(references), [repeated(texts) for texts in systems]
 
 
-def synthetic_texts(n_segments: int, n_systems: int, *, seed: int = 2004) -> tuple[list[str], list[list[str]]]:
+def synthetic_texts(
+    n_segments: int, n_systems: int, *, seed: int = 2004, length: float = 25
+) -> tuple[list[str], list[list[str]]]:
     """References and outputs with about the statistics of news translation (BLEU 20 to 40, TER 45 to 60).
 
-    Words follow Zipf's law, lengths a lognormal distribution with mean 25. An output is its reference with words
+    Words follow Zipf's law, lengths a lognormal distribution with mean `length`. An output is its reference with words
     replaced, inflected, dropped and inserted and with runs moved; part of the noise is common to all systems, and
     segments differ in difficulty.
     """
     rng = np.random.default_rng(seed)
     vocabulary = _vocabulary(rng, 30_000)
-    lengths = np.clip(np.rint(rng.lognormal(np.log(25) - 0.15, 0.55, n_segments)), 1, 150).astype(int)
+    lengths = np.clip(np.rint(rng.lognormal(np.log(length) - 0.15, 0.55, n_segments)), 1, 150).astype(int)
     difficulty = rng.beta(2, 3, n_segments)
     references, systems = [], [[] for _ in range(n_systems)]  # type: ignore[var-annotated]
     for length, hard in zip(lengths.tolist(), difficulty.tolist(), strict=True):

@@ -24,7 +24,9 @@ __all__ = [
     "measure_first_run",
     "measure_memory",
     "measure_workflow",
+    "results_numbers",
     "run_workflow",
+    "sacrebleu",
 ]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,11 +70,16 @@ def workflow(folder: Path, n_systems: int, metrics: Sequence[str]) -> tuple[Proc
     """The workflow from texts to tables, figures and report, from scratch."""
     del n_systems  # all that are in the folder
     process = run_workflow(folder, configuration(metrics))
-    tables = {
-        kind: [row for path in sorted(folder.glob(f"results/*/{kind}/*")) for row in pq.read_table(path).to_pylist()]
+    return process, results_numbers(folder / "results" / "test", metrics)
+
+
+def results_numbers(folder: Path, metrics: Sequence[str]) -> Numbers:
+    """The numbers of a test set's tables below ``results/``."""
+    systems, pairs = (
+        [row for metric in metrics for row in pq.read_table(folder / kind / f"{metric}.parquet").to_pylist()]
         for kind in ("systems", "pairs")
-    }
-    return process, _numbers(tables["systems"], tables["pairs"])
+    )
+    return _numbers(systems, pairs)
 
 
 def configuration(metrics: Sequence[str], **more: object) -> dict[str, object]:
@@ -205,6 +212,7 @@ def measure_first_run(*, quick: bool = False) -> Iterator[Result]:
     first, second = (statistics.median(values) for values in seconds.values())
     work = "embedded example through Snakemake, first run after installation, wall"
     yield Result(work, "second run from scratch", 1 / 1.3, second, first)
+    yield Result(work, "bound", 1, 4, first)
 
 
 def _copy(source: Path, target: Path) -> None:
