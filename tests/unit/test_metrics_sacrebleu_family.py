@@ -38,6 +38,8 @@ OPTIONS: list[tuple[dict[str, Any], Any, dict[str, Any]]] = [
             {"smooth_method": "add-k", "smooth_value": 0.5},
             {"max_ngram_order": 2},
             {"max_ngram_order": 6},
+            {"effective_order": True},
+            {"effective_order": True, "smooth_method": "none", "max_ngram_order": 6},
         )
     ),
     *(
@@ -98,7 +100,7 @@ def expectation(corpus: str, number: int) -> tuple[str, dict[str, tuple[np.ndarr
     _, peer_class, options = OPTIONS[number]
     evaluation = CORPORA[corpus]
     peer = peer_class(references=streams(evaluation), **options)
-    sentence_peer = peer_class(**options, **({"effective_order": True} if peer_class is BLEU else {}))
+    sentence_peer = peer_class(**{**options, **({"effective_order": True} if peer_class is BLEU else {})})
     results = {}
     for system, hypotheses in evaluation.systems.items():
         rows = peer._extract_corpus_statistics(hypotheses, None)

@@ -87,6 +87,7 @@ class Bleu(_SacrebleuMetric):
     smooth_method: str = "exp"
     smooth_value: float | None = None
     max_ngram_order: int = 4
+    effective_order: bool = False
     force: bool = False
 
     def __post_init__(self) -> None:
@@ -104,6 +105,7 @@ class Bleu(_SacrebleuMetric):
             smooth_method=self.smooth_method,
             smooth_value=self.smooth_value,
             max_ngram_order=self.max_ngram_order,
+            effective_order=self.effective_order,
         )
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
@@ -130,28 +132,33 @@ class Bleu(_SacrebleuMetric):
         return [text.rstrip() for text in texts]
 
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
-        """Sentence scores of sacreBLEU with effective order (corpus scores never use it)."""
+        """Sentence scores of sacreBLEU, always with effective order."""
         return self._scores(statistics, effective_order=True)
 
     def corpus_scores(self, sums: FloatArray) -> FloatArray:
         """Corpus BLEU, 0 to 100."""
-        return self._scores(np.asarray(sums, dtype=np.float64))
+        return self._scores(np.asarray(sums, dtype=np.float64), effective_order=self.effective_order)
 
     def sacrebleu_scores(self, sums: NDArray[Any]) -> NDArray[Any] | None:
         """As the paired tests of sacreBLEU compute them: float32 sums for the bootstrap, double for randomization."""
-        return self._scores(sums, integer_sums=sums.dtype != np.float32)
+        return self._scores(sums, effective_order=self.effective_order, integer_sums=sums.dtype != np.float32)
 
     @property
     def formula(self) -> Formula:
         """BLEU with these options."""
-        return arithmetic.bleu_formula(self.smooth_method, self.smooth_value)
+        return self._formula(integer_sums=False)
 
     @property
     def sacrebleu_formula(self) -> Formula:
         """The same, but for whole sums under add-k smoothing."""
-        return arithmetic.bleu_formula(self.smooth_method, self.smooth_value, integer_sums=True)
+        return self._formula(integer_sums=True)
 
-    def _scores(self, sums: NDArray[Any], *, effective_order: bool = False, integer_sums: bool = False) -> FloatArray:
+    def _formula(self, *, integer_sums: bool) -> Formula:
+        return arithmetic.bleu_formula(
+            self.smooth_method, self.smooth_value, effective_order=self.effective_order, integer_sums=integer_sums
+        )
+
+    def _scores(self, sums: NDArray[Any], *, effective_order: bool, integer_sums: bool = False) -> FloatArray:
         return arithmetic.bleu(
             sums,
             max_ngram_order=self.max_ngram_order,
