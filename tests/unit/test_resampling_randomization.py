@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mtsig.metrics import create_metric
+from mtsig.resampling.analysis import analyse
 from mtsig.resampling.draws import all_swaps, swap_signs
 from mtsig.resampling.pairs import p_randomization
 from mtsig.resampling.randomization import count_swaps, swap_differences
 from mtsig.resampling.scorer import MeanScorer
+from mtsig.resampling.settings import ResamplingSettings
+from mtsig.resampling.suites import SuiteMember, analyse_suite
+from mtsig.studies.evidence import Settings, evidence_of, judge
 
 PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
 
@@ -90,6 +94,54 @@ def test_an_undefined_difference_counts_as_extreme() -> None:
     counts = count_swaps(rows_of("ter"), undefined, PAIRS, np.ones(3), swap_signs(1, 40, 64))
     assert counts.at_least.tolist() == [64, 64, 64]
     assert counts.more.tolist() == [0, 0, 0]
+
+
+def test_an_undefined_swap_counts_in_both_kernels(resampling_path: str) -> None:
+    """Two units, of which the second system has neither: swapping none or both leaves one side without a score.
+
+    Swapping one leaves 3 and 4, a difference of 1: two of the four ways, which 0.5 does not exceed and 5 does.
+    """
+    rows = np.array([[[3.0, 1.0], [4.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]])
+    scorer = MeanScorer(higher_is_better=True)
+    for observed, at_least, more in ((5.0, 2, 0), (1.0, 4, 0), (0.5, 4, 2)):
+        counts = count_swaps(
+            rows,
+            scorer.corpus_scores,
+            PAIRS[:1],
+            np.array([observed]),
+            all_swaps(2),
+            tolerance=1e-9,
+            formula=scorer.formula,
+        )
+        assert (int(counts.at_least[0]), int(counts.more[0])) == (at_least, more)
+
+
+class PureScorer(MeanScorer):
+    """A score that a mixture of both systems' outputs lacks: a has the first column, b the second."""
+
+    def columns(self, statistics: np.ndarray) -> np.ndarray:
+        return statistics
+
+    @property
+    def formula(self) -> None:
+        return None
+
+    def corpus_scores(self, sums: np.ndarray) -> np.ndarray:
+        mixed = (sums[..., 0] > 0) & (sums[..., 1] > 0)
+        return np.where(mixed, np.nan, sums[..., 0] - sums[..., 1])
+
+
+def test_undefined_swaps_count_wherever_systems_are_compared() -> None:
+    """Of 8 ways to swap three units 6 mix the systems and have no score; the other 2 are as large as the difference."""
+    statistics = {"a": np.tile([1.0, 0.0], (3, 1)), "b": np.tile([0.0, 1.0], (3, 1))}
+    scorer, unnamed = PureScorer(higher_is_better=True), [None] * 3
+    settings = ResamplingSettings(seed=1, n_resamples=100)
+    alone = analyse(statistics, scorer, settings).pairs[0]
+    suite = analyse_suite([SuiteMember("t", statistics, scorer, unnamed, unnamed)], settings).pairs[0]
+    sets = np.stack(list(statistics.values()))[None]
+    study = Settings(tests=("p_ar",), n_resamples=100)
+    evidence = evidence_of(scorer, sets, [(0, 1)], study)
+    assert alone.p_ar == suite.p_ar == judge("p_ar", evidence, study).p_value[0, 0] == 1.0
 
 
 def test_p_is_uniform_where_labels_are_exchangeable() -> None:

@@ -208,7 +208,7 @@ def _print_pairs(result: MetricResult) -> None:
             fmt.interval(row["ci_low"], row["ci_high"], places, signed=True),
             fmt.p_value(p, alpha=row["alpha"]),
             fmt.p_value(row["p_ar"], alpha=row["alpha"]),
-            f"{row['winner']} {fmt.stars(row['significant'], p)}" if row["winner"] else "",
+            f"{row['winner']} {fmt.stars(row['significant'], p, alpha=row['alpha'])}" if row["winner"] else "",
         )
 
     p_title = "p" if result.setting("adjust") == "none" else "p adjusted"

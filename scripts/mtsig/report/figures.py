@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ __all__ = [
     "figure_bytes",
     "interval_plot",
     "labels",
+    "matrix_key",
     "save",
     "significance_matrix",
     "to_svg",
@@ -268,13 +269,16 @@ def _interval_subtitle(result: MetricResult, clusters: bool) -> list[str]:
     return lines
 
 
-_KEY = {
-    "better_strong": "row better, p < 0.01",
-    "better": "row better",
-    "none": "not significant",
-    "worse": "column better",
-    "worse_strong": "column better, p < 0.01",
-}
+def matrix_key(result: MetricResult) -> dict[str, str]:
+    """The colour classes of the matrix's cells in words, in the order of a legend."""
+    strong = "" if not result.pairs else f", p < {fmt.star_levels(result.setting('alpha'))[1]:g}"
+    return {
+        "better_strong": f"row better{strong}",
+        "better": "row better",
+        "none": "not significant",
+        "worse": "column better",
+        "worse_strong": f"column better{strong}",
+    }
 
 
 def evidence(comparison: Comparison | None) -> str:
@@ -326,7 +330,8 @@ def significance_matrix(result: MetricResult, *, size: Size = SCREEN) -> Any:
                     text = "?" if comparison.delta is None else text
             stars = comparison.stars if comparison is not None and detailed else ""
             cells.append({"row": row, "column": column, "kind": kind, "text": text, "stars": stars})
-    shown = [kind for kind in _KEY if any(cell["kind"] == kind for cell in cells)]
+    key = matrix_key(result)
+    shown = [kind for kind in key if any(cell["kind"] == kind for cell in cells)]
     x_axis = alt.Axis(
         orient="top",
         labelAngle=-60 if starred else -90,
@@ -355,7 +360,7 @@ def significance_matrix(result: MetricResult, *, size: Size = SCREEN) -> Any:
             symbolSize=12 * size.font,
             symbolStrokeColor=PALETTE["muted"],
             symbolStrokeWidth=0.5,
-            labelExpr=_label_expression(shown),
+            labelExpr=_label_expression({kind: key[kind] for kind in shown}),
         ),
     )
     layers = [base.mark_rect(aria=False, stroke="white", strokeWidth=1 if starred else 0.5).encode(color=colour)]
@@ -371,9 +376,9 @@ def significance_matrix(result: MetricResult, *, size: Size = SCREEN) -> Any:
     return alt.layer(*layers, width=alt.Step(step), height=alt.Step(step), title=heading)
 
 
-def _label_expression(kinds: Sequence[str]) -> str:
+def _label_expression(key: Mapping[str, str]) -> str:
     """A Vega expression from a colour class to its words in the legend."""
-    cases = "".join(f"datum.label == '{kind}' ? '{_KEY[kind]}' : " for kind in kinds)
+    cases = "".join(f"datum.label == '{kind}' ? '{words}' : " for kind, words in key.items())
     return f"{cases}''"
 
 
@@ -391,7 +396,8 @@ def _matrix_subtitle(result: MetricResult, *, detailed: bool, starred: bool) -> 
     tests = "1 test" if len(result.pairs) == 1 else f"{fmt.count(len(result.pairs))} tests"
     lines.append(f"{tests} at alpha = {result.setting('alpha'):g} ({adjust})")
     if any(row["significant"] for row in result.pairs):
-        lines.append("* p < 0.05, ** p < 0.01" if starred else "Dark: p < 0.01")
+        alpha = result.setting("alpha")
+        lines.append(fmt.star_words(alpha) if starred else f"Dark: p < {fmt.star_levels(alpha)[1]:g}")
     return lines
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 
 __all__ = [
     "MAX_DECIMALS",
@@ -20,6 +21,8 @@ __all__ = [
     "percent",
     "rank",
     "significant",
+    "star_levels",
+    "star_words",
     "stars",
 ]
 
@@ -32,7 +35,8 @@ MAX_DECIMALS = 6
 #: Where nothing is known of the uncertainty (one segment, all replicates equal).
 _DEFAULT_DECIMALS = 2
 
-_STAR_LEVELS = (0.05, 0.01)
+#: One star at alpha, two at this share of it: the usual 0.05 and 0.01.
+_TWO_STARS = 5
 
 
 def decimals(half_widths: Iterable[float | None]) -> int:
@@ -117,7 +121,29 @@ def significant(value: float | None, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
-def p_value(p: float | None, *, alpha: float | None = None) -> str:
+def star_levels(alpha: float) -> tuple[float, float]:
+    """The levels below which p has one star, and two.
+
+    Examples
+    --------
+    >>> star_levels(0.05), star_levels(0.001)
+    ((0.05, 0.01), (0.001, 0.0002))
+    """
+    return alpha, float(Fraction(repr(alpha)) / _TWO_STARS)
+
+
+def star_words(alpha: float, marks: tuple[str, str] = ("*", "**")) -> str:
+    """What the stars mean.
+
+    Examples
+    --------
+    >>> star_words(0.05), star_words(0.1, ("†", "‡"))
+    ('* p < 0.05, ** p < 0.01', '† p < 0.1, ‡ p < 0.02')
+    """
+    return ", ".join(f"{mark} p < {level:g}" for mark, level in zip(marks, star_levels(alpha), strict=True))
+
+
+def p_value(p: float | None, *, alpha: float = 0.05, floor: bool = False) -> str:
     """A p-value with three decimals, never as 0, and never rounded onto or over a threshold it does not reach.
 
     Parameters
@@ -125,7 +151,9 @@ def p_value(p: float | None, *, alpha: float | None = None) -> str:
     p
         The p-value in (0, 1], or None.
     alpha
-        The significance level in use; it is a threshold like those of the stars (0.05 and 0.01).
+        The significance level in use; the thresholds are the levels of its stars.
+    floor
+        Whether no smaller p was possible with as many resamples or trials, so that it is an upper limit.
 
     Examples
     --------
@@ -136,30 +164,38 @@ def p_value(p: float | None, *, alpha: float | None = None) -> str:
 
     >>> p_value(0.04996), p_value(0.05)
     ('0.04996', '0.050')
+
+    An upper limit is rounded up:
+
+    >>> p_value(2 / 1001, floor=True), p_value(2 / 801, floor=True)
+    ('<= 0.002', '<= 0.003')
     """
     if p is None:
         return UNDEFINED
-    if p < 0.001:
-        return "< 0.001"
-    thresholds = [*_STAR_LEVELS, alpha] if alpha is not None else _STAR_LEVELS
+    levels = star_levels(alpha)
+    least = min(0.001, alpha)
+    if p < least:
+        return f"< {least:g}"
     for places in range(3, MAX_DECIMALS + 1):
-        text = f"{p:.{places}f}"
-        if all((p < level) == (float(text) < level) for level in thresholds):
-            return text
-    return repr(p)
+        # A limit that is rounded down would be none.
+        text = f"{math.ceil(p * 10**places) / 10**places if floor else p:.{places}f}"
+        if all((p < level) == (float(text) < level) for level in levels):
+            return f"<= {text}" if floor else text
+    return f"<= {p!r}" if floor else repr(p)
 
 
-def stars(significant: bool, p: float | None) -> str:
-    """Two stars for p < 0.01, one for p < 0.05, and none for what is not significant.
+def stars(significant: bool, p: float | None, *, alpha: float = 0.05) -> str:
+    """One star for what is significant at alpha, two for p below a fifth of it, none for what is not significant.
 
     Examples
     --------
-    >>> stars(True, 0.004), stars(True, 0.03), stars(False, 0.004), stars(True, None)
-    ('**', '*', '', '')
+    >>> stars(True, 0.004), stars(True, 0.03), stars(False, 0.004), stars(True, None), stars(True, 0.2, alpha=0.9)
+    ('**', '*', '', '', '*')
     """
     if not significant or p is None:
         return ""
-    return "**" if p < 0.01 else "*" if p < 0.05 else ""
+    one, two = star_levels(alpha)
+    return "**" if p < two else "*" if p < one else ""
 
 
 def rank(low: int | None, high: int | None) -> str:

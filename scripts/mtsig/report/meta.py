@@ -96,7 +96,8 @@ def comparison_tables(rows: Sequence[Row]) -> list[Table]:
                 fmt.number(row["value_a"], 3),
                 fmt.number(row["value_b"], 3),
                 fmt.number(row["delta"], 3, signed=True),
-                fmt.p_value(row["p_value"], alpha=row["alpha"]) + fmt.stars(row["significant"], row["p_value"]),
+                fmt.p_value(row["p_value"], alpha=row["alpha"])
+                + fmt.stars(row["significant"], row["p_value"], alpha=row["alpha"]),
                 fmt.p_value(row["p_williams"]) if row["p_williams"] is not None else "",
                 row["winner"] or "",
             )

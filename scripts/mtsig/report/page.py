@@ -20,7 +20,7 @@ from mtsig.contracts import FLAGS
 from mtsig.report import format as fmt
 from mtsig.report import words
 from mtsig.report.browser import SegmentData, details, document_block, pack, segment_block
-from mtsig.report.figures import PALETTE, evidence, interval_plot, to_svg
+from mtsig.report.figures import PALETTE, evidence, interval_plot, matrix_key, to_svg
 from mtsig.report.render import Table
 from mtsig.report.results import MetricResult, Row
 from mtsig.report.tables import direction_words, how_tested, interval_words, level_words
@@ -129,6 +129,7 @@ def render(
         agreeing=sum(case["agrees"] for case in selftest),
         version=version,
         flags=_flags(results),
+        star_words=_star_words(results),
         level=level_words(results[0]) if results else "95 %",
         css=markupsafe.Markup(_asset("page.css") + _palette_css()),
         js=markupsafe.Markup(_asset("page.js")),
@@ -148,6 +149,12 @@ def _palette_css() -> str:
 def _flags(results: Sequence[MetricResult]) -> list[tuple[str, str]]:
     found = {flag for result in results for row in (*result.systems, *result.pairs) for flag in row["flags"]}
     return [(flag, FLAGS.get(flag, "no description")) for flag in sorted(found)]
+
+
+def _star_words(results: Sequence[MetricResult]) -> str:
+    """What the stars of these results mean, with every level in use."""
+    levels = sorted({result.setting("alpha") for result in results if result.setting("alpha") is not None})
+    return "; or ".join(map(fmt.star_words, levels or [0.05]))
 
 
 def _part_context(part: Part, identifier: str, kind: str, budget: int) -> dict[str, Any]:
@@ -297,7 +304,7 @@ def _matrix_context(result: MetricResult) -> dict[str, Any] | None:
                 text = fmt.number(comparison.delta, places, signed=True, minus="−")
             cells.append({"kind": evidence(comparison), "text": text, "stars": comparison.stars})
         rows.append({"name": system, "cells": cells})
-    return {"names": names, "rows": rows, "detailed": detailed}
+    return {"names": names, "rows": rows, "detailed": detailed, "key": matrix_key(result)}
 
 
 def _domains_context(result: MetricResult, groups: Sequence[Row]) -> dict[str, Any] | None:

@@ -210,7 +210,9 @@ def _notes(settings: Mapping[str, Any], chosen: Sequence[MetricResult], versions
         notes.append("Bold: the best system of a column and all that are not significantly worse.")
     one, two = _MARKS[settings["marks"]]
     if settings["baseline"] is not None and one:
-        notes.append(f"Marks: {one} p < 0.05, {two} p < 0.01, significantly different from {settings['baseline']}.")
+        levels = sorted({alpha for result in chosen if (alpha := result.setting("alpha")) is not None})
+        words = "; or ".join(fmt.star_words(alpha, (one, two)) for alpha in levels)
+        notes.append(f"Marks: {words}, significantly different from {settings['baseline']}.")
     if settings["clusters"]:
         notes.append(
             f"Cluster: by {listed(settings['clusters'])}, over all systems; every system of a cluster is significantly "

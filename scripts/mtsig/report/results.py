@@ -54,7 +54,7 @@ class Comparison:
     @property
     def stars(self) -> str:
         """``*``, ``**`` or nothing."""
-        return fmt.stars(self.significant, self.p)
+        return fmt.stars(self.significant, self.p, alpha=self.row["alpha"])
 
     @property
     def half_width(self) -> float | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from mtsig.report import format as fmt
 from mtsig.resampling.pairs import (
+    at_least,
     count_signs,
     koehn_verdict,
     p_moses,
@@ -68,8 +69,7 @@ def _case(differences: tuple[int, ...], exact: tuple[str, ...]) -> list[dict[str
     n_resamples = len(replicates)
     counted = count_signs(replicates, tolerance=_TOLERANCE)
     wins_a, wins_b = wins(counted, higher_is_better=True)
-    swapped = np.abs((signs * values).mean(axis=1))
-    at_least = np.count_nonzero(swapped >= abs(observed) - _TOLERANCE)
+    extreme = at_least((signs * values).mean(axis=1), observed, tolerance=_TOLERANCE)
     won, lost, tied, tails, shift, moses, randomization = map(Fraction, exact)
     # p-values of finitely many resamples count the observed difference as one more.
     extra = Fraction(1, n_resamples + 1)
@@ -85,7 +85,7 @@ def _case(differences: tuple[int, ...], exact: tuple[str, ...]) -> list[dict[str
         "p, one-sided bootstrap": (p_one_sided(counted, observed, tolerance=_TOLERANCE), one_sided),
         "p, shifted bootstrap": (p_shift(replicates, observed, tolerance=_TOLERANCE), rest * shift + extra),
         "p, Moses": (p_moses(replicates, observed, tolerance=_TOLERANCE), moses),
-        "p, randomization": (p_randomization(at_least, len(signs), exact=True), randomization),
+        "p, randomization": (p_randomization(np.count_nonzero(extreme), len(signs), exact=True), randomization),
     }
     name = ", ".join(map(str, differences))
     rows = [

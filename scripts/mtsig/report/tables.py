@@ -79,7 +79,7 @@ def how_tested(result: MetricResult) -> str:
     text = (
         f"Test: two-sided paired bootstrap at alpha = {result.setting('alpha'):g}, {fmt.count(number)} "
         f"{'comparison' if number == 1 else 'comparisons'}, {correction}. "
-        "Stars only where significant: * p < 0.05, ** p < 0.01."
+        f"Stars only where significant: {fmt.star_words(result.setting('alpha'))}."
     )
     if any("few_units" in row["flags"] for row in result.pairs):
         text += " With fewer than 30 units a pair also has to pass approximate randomization."

@@ -15,6 +15,17 @@ from numpy.typing import NDArray
 
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates, bootstrap_with_sacrebleu
+from mtsig.resampling.decisions import (
+    bootstrap_fields,
+    common_flags,
+    holding,
+    number_or_none,
+    ordered,
+    with_decisions,
+    with_fields,
+    with_interval,
+    with_ranks,
+)
 from mtsig.resampling.groups import group_results
 from mtsig.resampling.pairs import TOLERANCE, p_randomization, p_sacrebleu_randomization
 from mtsig.resampling.randomization import count_swaps
@@ -23,17 +34,6 @@ from mtsig.resampling.samples import Sample, samples
 from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels
-from mtsig.resampling.verdicts import (
-    bootstrap_fields,
-    common_flags,
-    holding,
-    number_or_none,
-    ordered,
-    with_fields,
-    with_interval,
-    with_ranks,
-    with_stars,
-)
 
 __all__ = ["Progress", "analyse"]
 
@@ -118,7 +118,7 @@ def analyse(
         system_rows.update({system: resampled.system_row(system, names[system]) for system in sample.own})
         pair_rows.update(resampled.pair_rows(names))
 
-    pairs = with_stars([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
+    pairs = with_decisions([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
     systems = with_ranks([system_rows[system] for system in sorted(system_rows)], pairs, scorer)
     groups = group_results(
         dict(zip(names, columns, strict=True)),
@@ -174,7 +174,7 @@ class _ResampledSample:
         return with_interval(row, self.replicates[place], self.scorer, self.settings) if self.defined[place] else row
 
     def pair_rows(self, names: Sequence[str]) -> dict[tuple[int, int], PairResult]:
-        """All that can be said about single pairs; stars also depend on the other pairs."""
+        """All that can be said about single pairs; decisions may also depend on the other pairs."""
         places = self.sample.places
         usable: NDArray[np.bool_] = np.all(self.defined[places], axis=1)
         rows = {

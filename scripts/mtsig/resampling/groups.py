@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.resampling.bootstrap import bootstrap_replicates
+from mtsig.resampling.decisions import holding, number_or_none, ordered
 from mtsig.resampling.draws import draw_counts
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE
@@ -19,7 +20,6 @@ from mtsig.resampling.results import GroupResult
 from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import sum_units
-from mtsig.resampling.verdicts import holding, number_or_none, ordered
 
 __all__ = ["group_results"]
 

@@ -23,6 +23,7 @@ __all__ = [
     "TOLERANCE",
     "PairedBootstrap",
     "SignCounts",
+    "at_least",
     "count_signs",
     "equivalence",
     "koehn_verdict",
@@ -156,8 +157,8 @@ def p_shift(differences: ArrayLike, observed: ArrayLike, *, tolerance: float = 0
     >>> float(p_shift([0.0, 1.0, 2.0, 3.0], 1.5))
     0.6
     """
-    values, difference = np.asarray(differences), np.asarray(observed)[..., None]
-    return _share_of(np.abs(values - difference) >= np.abs(difference) - tolerance, extra=1)
+    shifted = np.asarray(differences) - np.asarray(observed)[..., None]
+    return _share_of(at_least(shifted, observed, tolerance=tolerance), extra=1)
 
 
 def equivalence(
@@ -195,13 +196,36 @@ def equivalence(
     return larger, side[()]
 
 
-def p_randomization(at_least: ArrayLike, n_trials: int, *, exact: bool) -> FloatArray:
+def at_least(differences: ArrayLike, observed: ArrayLike, *, tolerance: float = 0.0) -> NDArray[np.bool_]:
+    """Which differences are at least as large as the observed one, whatever their signs; undefined ones are.
+
+    A swap that leaves a score undefined speaks for nothing, so it counts against the difference.
+
+    Parameters
+    ----------
+    differences
+        (..., n), NaN where undefined.
+    observed
+        (...).
+    tolerance
+        Sizes within this much of the observed one are as large.
+
+    Examples
+    --------
+    >>> at_least([-2.0, -1.0, 0.5, np.nan], 1.0).tolist()
+    [True, True, False, True]
+    """
+    smaller = np.abs(np.asarray(differences)) < np.abs(np.asarray(observed))[..., None] - tolerance
+    return np.asarray(~smaller)
+
+
+def p_randomization(count: ArrayLike, n_trials: int, *, exact: bool) -> FloatArray:
     """P of approximate randomization from #{|d_swap| >= |d|}.
 
     Parameters
     ----------
-    at_least
-        Number of trials whose difference is at least as large as the observed one, shape (...).
+    count
+        Number of trials whose difference is `at_least` as large as the observed one, shape (...).
     n_trials
         Number of trials.
     exact
@@ -213,8 +237,8 @@ def p_randomization(at_least: ArrayLike, n_trials: int, *, exact: bool) -> Float
     >>> float(p_randomization(2, 8, exact=True)), float(p_randomization(2, 9, exact=False))
     (0.25, 0.3)
     """
-    count = np.asarray(at_least)
-    return (count / n_trials if exact else (count + 1) / (n_trials + 1))[()]
+    extreme = np.asarray(count)
+    return (extreme / n_trials if exact else (extreme + 1) / (n_trials + 1))[()]
 
 
 def p_moses(differences: ArrayLike, observed: ArrayLike, *, tolerance: float = 0.0) -> FloatArray:

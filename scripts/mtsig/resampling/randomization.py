@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mtsig import kernels
 from mtsig.kernels.formulas import Formula
+from mtsig.resampling.pairs import at_least
 from mtsig.resampling.products import Advance, Products, each_block
 
 __all__ = ["SwapCounts", "count_swaps", "swap_differences"]
@@ -31,7 +32,7 @@ class SwapCounts:
     Attributes
     ----------
     at_least
-        #{|d_swap| >= |d|}, with the tolerance.
+        #{|d_swap| >= |d|}, as `mtsig.resampling.pairs.at_least` has it.
     more
         #{|d_swap| > |d|}, strict and without a tolerance, as sacreBLEU counts.
     n_trials
@@ -93,7 +94,6 @@ def count_swaps(
     """
     products = Products(statistics)
     totals = np.ascontiguousarray(products.totals)
-    size = np.abs(observed)[:, None]
     found: list[NDArray[np.int64]] = []
 
     def work(start: int, block: NDArray[Any]) -> None:
@@ -102,10 +102,10 @@ def count_swaps(
         if kernels.count_swaps is not None and formula is not None:
             found.append(kernels.count_swaps(formula, kept, totals, pairs, observed, tolerance))
             return
-        sizes = np.abs(_differences(kept, totals, pairs, score_function))
-        # Written so that an undefined difference counts as extreme.
-        at_least = np.count_nonzero(~(sizes < size - tolerance), axis=1)
-        found.append(np.stack([at_least, np.count_nonzero(sizes > size, axis=1)], axis=1))
+        differences = _differences(kept, totals, pairs, score_function)
+        extreme = at_least(differences, observed, tolerance=tolerance)
+        more = np.abs(differences) > np.abs(observed)[:, None]
+        found.append(np.stack([np.count_nonzero(chosen, axis=1) for chosen in (extreme, more)], axis=1))
 
     n_trials = each_block(signs, work, threads=threads, progress=progress)
     counts: NDArray[np.int64] = np.sum(found, axis=0)

@@ -19,24 +19,24 @@ from numpy.typing import NDArray
 from mtsig.errors import InputError
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import bootstrap_replicates
-from mtsig.resampling.pairs import TOLERANCE, p_randomization
+from mtsig.resampling.decisions import (
+    bootstrap_fields,
+    common_flags,
+    holding,
+    number_or_none,
+    ordered,
+    with_decisions,
+    with_fields,
+    with_interval,
+    with_ranks,
+)
+from mtsig.resampling.pairs import TOLERANCE, at_least, p_randomization
 from mtsig.resampling.randomization import swap_differences
 from mtsig.resampling.results import PairResult, SystemResult
 from mtsig.resampling.samples import Sample, joint_samples
 from mtsig.resampling.scorer import Scorer, score_rows
 from mtsig.resampling.settings import VERY_FEW_UNITS, ResamplingSettings
 from mtsig.resampling.units import document_labels
-from mtsig.resampling.verdicts import (
-    bootstrap_fields,
-    common_flags,
-    holding,
-    number_or_none,
-    ordered,
-    with_fields,
-    with_interval,
-    with_ranks,
-    with_stars,
-)
 
 __all__ = ["SuiteAnalysis", "SuiteMember", "analyse_suite", "member_seed"]
 
@@ -162,7 +162,7 @@ def analyse_suite(
         system_rows += averaged.system_rows()
         pair_rows += averaged.pair_rows()
         wins |= averaged.testset_wins()
-    pairs = with_stars(sorted(pair_rows, key=lambda row: (row.system_a, row.system_b)), metric, settings)
+    pairs = with_decisions(sorted(pair_rows, key=lambda row: (row.system_a, row.system_b)), metric, settings)
     systems = with_ranks(sorted(system_rows, key=lambda row: row.system), pairs, metric)
     lacking = [
         SystemResult(system=name, n_segments=0, n_units=0, flags=("missing_testsets", "undefined"))
@@ -257,7 +257,7 @@ class _AveragedSamples:
         return rows
 
     def pair_rows(self) -> list[PairResult]:
-        """All that can be said about single pairs; stars also depend on the other pairs."""
+        """All that can be said about single pairs; decisions may also depend on the other pairs."""
         rows = [self._bare_row(first, second) for first, second in self.places]
         tested = np.flatnonzero(self.defined[self.places].all(axis=1))
         longest = max(self.settings.n_resamples, self.settings.n_trials)
@@ -317,9 +317,8 @@ class _AveragedSamples:
             total = (
                 (total[:, :, None] + differences[:, None, :]).reshape(len(places), -1) if exact else total + differences
             )
-        sizes = np.abs(total / len(self.members))
-        at_least = np.count_nonzero(sizes >= np.abs(observed)[:, None] - self.tolerance, axis=1)
-        p_values = p_randomization(at_least, sizes.shape[1], exact=exact)
+        extreme = at_least(total / len(self.members), observed, tolerance=self.tolerance)
+        p_values = p_randomization(np.count_nonzero(extreme, axis=1), extreme.shape[1], exact=exact)
         return [{"p_ar": float(value), "ar_exact": exact} for value in p_values]
 
     def testset_wins(self) -> dict[tuple[str, str], tuple[int, int]]:

@@ -300,9 +300,9 @@ def _p_values(test: str, evidence: Evidence) -> Floats:
             return pairs.p_sacrebleu_bootstrap(*evidence.sides(values, axis=-2), observed)
     if evidence.swapped is None:
         raise ValueError(f"{test}: the evidence was gathered without swaps")
-    sizes, limit = np.abs(evidence.swapped), np.abs(observed)[..., None]
-    n_trials = sizes.shape[-1]
+    n_trials = evidence.swapped.shape[-1]
     if test == "p_sacrebleu_ar":
-        return pairs.p_sacrebleu_randomization(np.count_nonzero(sizes > limit, axis=-1), n_trials)
-    at_least = np.count_nonzero(sizes >= limit - tolerance, axis=-1)
-    return pairs.p_randomization(at_least, n_trials, exact=evidence.exact)
+        more = np.abs(evidence.swapped) > np.abs(observed)[..., None]
+        return pairs.p_sacrebleu_randomization(np.count_nonzero(more, axis=-1), n_trials)
+    extreme = pairs.at_least(evidence.swapped, observed, tolerance=tolerance)
+    return pairs.p_randomization(np.count_nonzero(extreme, axis=-1), n_trials, exact=evidence.exact)

@@ -1,4 +1,4 @@
-"""From the numbers of pairs to rows of results: fields, stars, winners, ranks and clusters.
+"""From the numbers of pairs to rows of results: fields, decisions, winners, ranks and clusters.
 
 What is decided here is the same for a test set and for an average over several.
 """
@@ -26,10 +26,10 @@ __all__ = [
     "holding",
     "number_or_none",
     "ordered",
+    "with_decisions",
     "with_fields",
     "with_interval",
     "with_ranks",
-    "with_stars",
 ]
 
 
@@ -130,7 +130,7 @@ def bootstrap_fields(
     return fields
 
 
-def with_stars(rows: list[PairResult], metric: Directed, settings: ResamplingSettings) -> list[PairResult]:
+def with_decisions(rows: list[PairResult], metric: Directed, settings: ResamplingSettings) -> list[PairResult]:
     """Adjust the p-values, and say which differences are significant and who wins.
 
     Parameters
@@ -150,11 +150,11 @@ def with_stars(rows: list[PairResult], metric: Directed, settings: ResamplingSet
     n_defined = sum(row.p_value is not None for row in rows)
     check_resamples(settings.adjust, n_pairs=n_defined, n_resamples=settings.n_resamples, alpha=settings.alpha)
     adjusted = adjust_p_values([row.p_value for row in rows], settings.adjust)
-    starred = []
+    decided = []
     for row, p_adjusted in zip(rows, adjusted, strict=True):
         decisive = row.p_value if settings.adjust == "none" else p_adjusted
         if row.p_value is None or row.p_ar is None or row.delta is None or decisive is None:
-            starred.append(row)
+            decided.append(row)
             continue
         significant = decisive < settings.alpha and abs(row.delta) > TOLERANCE * metric.scale
         if "few_units" in row.flags:
@@ -163,7 +163,7 @@ def with_stars(rows: list[PairResult], metric: Directed, settings: ResamplingSet
         # The adjustment multiplies p, and so the limits of its Monte Carlo error.
         factor = decisive / row.p_value
         low, high = (factor * (limit or 0.0) for limit in (row.p_value_low, row.p_value_high))
-        starred.append(
+        decided.append(
             replace(
                 row,
                 p_adjusted=p_adjusted,
@@ -172,7 +172,7 @@ def with_stars(rows: list[PairResult], metric: Directed, settings: ResamplingSet
                 flags=ordered({*row.flags, *holding(monte_carlo=low <= settings.alpha <= high)}),
             )
         )
-    return starred
+    return decided
 
 
 def with_ranks(rows: list[SystemResult], pairs: Sequence[PairResult], metric: Directed) -> list[SystemResult]:
