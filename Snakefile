@@ -52,4 +52,4 @@ onsuccess:
 rule all:
     default_target: True
     input:
-        all_files(),
+        plan.all_files(),

@@ -27,11 +27,12 @@ def closing():
 
 def main_results():
     """Scores and verdicts, once there are all of them."""
-    systems = resolved(per_shown("<results>/{testset}/systems/{metric}.parquet"))
-    pairs = resolved(per_shown("<results>/{testset}/pairs/{metric}.parquet"))
+    systems = resolved(plan.per_shown("<results>/{testset}/systems/{metric}.parquet"))
+    pairs = resolved(plan.per_shown("<results>/{testset}/pairs/{metric}.parquet"))
     page = folder("results") / "report.html"
     averages = [
-        resolved(per_suite(f"<results>/suites/{{suite}}/{kind}/{{metric}}.parquet")) for kind in ("systems", "pairs")
+        resolved(plan.per_suite(f"<results>/suites/{{suite}}/{kind}/{{metric}}.parquet"))
+        for kind in ("systems", "pairs")
     ]
     if all(map(os.path.exists, sum(averages, []))):
         systems, pairs = systems + averages[0], pairs + averages[1]
@@ -63,8 +64,8 @@ def not_run():
     absent = [
         f"{metric} on {testset}"
         for testset in settings["testsets"]
-        for metric in configured_metrics(testset)
-        if not takes_part(testset, metric)
+        for metric in plan.configured_metrics(testset)
+        if not plan.takes_part(testset, metric)
     ]
     if absent:
         yield f"Not run: {', '.join(absent)}. Neural metrics are made by: snakemake comet"
@@ -72,7 +73,7 @@ def not_run():
 
 def lint_counts():
     """How much the inputs' check found, by test set."""
-    for path in resolved(per_testset("<results>/{testset}/lint.json")):
+    for path in resolved(plan.per_testset("<results>/{testset}/lint.json")):
         findings = json.loads(Path(path).read_text(encoding="utf-8"))["findings"] if os.path.exists(path) else []
         warnings = [finding for finding in findings if finding["level"] != "info"]
         if warnings:

@@ -7,7 +7,7 @@ Needs: systems and pairs of a metric. Makes: figures/{metric}.{intervals,matrix}
 rule figures:
     """The figures of every test set and metric."""
     input:
-        figure_files(),
+        plan.figure_files(),
 
 
 rule testset_figures:

@@ -22,7 +22,7 @@ rule ingest:
         runtime=grows(20, text=0.1),
     params:
         testset="{testset}",
-        settings=testset_settings,
+        settings=plan.testset_settings,
         code=lambda wildcards: code("ingest", wildcards),
         watched=watched_testset,
     script:

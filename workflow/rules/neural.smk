@@ -1,6 +1,7 @@
 """When neural metrics take part, and whether they can run.
 
-Given: `settings`, the targets. Made: `takes_part()`, and what the rules in comet.smk look up.
+Given: `settings`, the targets. Made: what `plan` asks about neural metrics, and what the
+rules in comet.smk look up.
 
 Neural scores are made under the target `comet`, or for a file asked for by name. Other runs take the scores that lie
 there, as long as they belong to the present texts and settings, and never start a model.
@@ -21,12 +22,7 @@ neural_defaults = {key: settings["neural"][key] for key in ("batch_size", "preci
 
 def names_of(gpu):
     """A wildcard's pattern for the metrics of one of the two rules that score."""
-    return any_of(metric for metric in settings["metrics"] if kind_of(metric).gpu == gpu)
-
-
-def takes_part(testset, metric):
-    """Whether tables and pages show a metric: those that run anywhere, and neural ones that are asked for or there."""
-    return not kind_of(metric).gpu or asked_for(metric) or has_scores(testset, metric)
+    return any_of(metric for metric in settings["metrics"] if plan.kind_of(metric).gpu == gpu)
 
 
 def asked_for(metric):
@@ -54,8 +50,8 @@ def neural_notes():
     return [
         f"<results>/{testset}/neural/{metric}.json"
         for testset in settings["testsets"]
-        for metric in shown_metrics(testset)
-        if kind_of(metric).gpu
+        for metric in plan.shown_metrics(testset)
+        if plan.kind_of(metric).gpu
     ]
 
 
@@ -68,7 +64,7 @@ def neural_settings(metric):
 def neural_inputs(wildcards):
     """Digest of what a neural metric's scores are made from, as far as it is known without asking COMET."""
     parts = [
-        testset_settings(wildcards),
+        plan.testset_settings(wildcards),
         content(raw_texts(wildcards)),
         neural_settings(wildcards.metric),
         settings["missing"],
@@ -92,7 +88,7 @@ def neural_texts(wildcards):
 @functools.cache
 def found_for_neural():
     """Versions of the packages and commits of the models; or one message on what is in the way, and the end of the run."""
-    metrics = {metric: neural_settings(metric) for metric in settings["metrics"] if kind_of(metric).gpu}
+    metrics = {metric: neural_settings(metric) for metric in settings["metrics"] if plan.kind_of(metric).gpu}
     if uses_conda():
         # The environment is made later: what is in it follows from its description.
         return {"versions": {"environment": content([comet_environment])}, "commits": {}}
@@ -112,7 +108,7 @@ def neural_job(wildcards):
     local = content(or_exit(checkpoint.local_files, its["model"])) if signatures.is_path(its["model"]) else None
     job = {
         "testset": wildcards.testset,
-        "langpair": langpair(wildcards),
+        "langpair": plan.langpair(wildcards),
         "metric": wildcards.metric,
         "settings": its,
         "missing": settings["missing"],
@@ -144,6 +140,6 @@ def neural_gpus():
 
 def comet_files():
     """Every contract file of the neural metrics, and everything else, which shows them."""
-    if not any(kind_of(metric).gpu for metric in settings["metrics"]):
+    if not any(plan.kind_of(metric).gpu for metric in settings["metrics"]):
         sys.exit("error: metrics: none is of kind comet, so the target comet has nothing to make. Add one.")
-    return [*score_files(gpu=True), *figure_files(gpu=True), *paper_files(), *all_files()]
+    return plan.neural_files()

@@ -7,18 +7,18 @@ Needs: systems and pairs of the metrics that the configuration's `paper` names. 
 rule paper:
     """The tables and figures of the paper."""
     input:
-        paper_files(),
+        plan.paper_files(),
 
 
-if paper_files():
+if plan.paper_files():
 
     rule paper_files:
         """Write the tables and figures that the configuration names, and how their numbers were made."""
         input:
-            systems=paper_inputs("systems"),
-            pairs=paper_inputs("pairs"),
+            systems=plan.paper_inputs("systems"),
+            pairs=plan.paper_inputs("pairs"),
         output:
-            files=paper_files(),
+            files=plan.paper_files(),
         log:
             "<logs>/paper.log",
         conda:

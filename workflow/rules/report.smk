@@ -7,17 +7,17 @@ Needs: what the page shows. Makes: report.html, provenance.json.
 rule report:
     """Write the report page and the record of what it was made from."""
     input:
-        segments=per_testset("<results>/{testset}/segments.parquet"),
-        hypotheses=per_testset("<results>/{testset}/hypotheses.parquet"),
-        lint=per_testset("<results>/{testset}/lint.json"),
+        segments=plan.per_testset("<results>/{testset}/segments.parquet"),
+        hypotheses=plan.per_testset("<results>/{testset}/hypotheses.parquet"),
+        lint=plan.per_testset("<results>/{testset}/lint.json"),
         notes=lambda wildcards: neural_notes(),
-        scores=lambda wildcards: per_shown("<results>/{testset}/scores/{metric}.parquet"),
-        systems=lambda wildcards: per_shown("<results>/{testset}/systems/{metric}.parquet"),
-        pairs=lambda wildcards: per_shown("<results>/{testset}/pairs/{metric}.parquet"),
-        groups=lambda wildcards: per_shown("<results>/{testset}/groups/{metric}.parquet"),
-        suite_systems=lambda wildcards: per_suite("<results>/suites/{suite}/systems/{metric}.parquet"),
-        suite_pairs=lambda wildcards: per_suite("<results>/suites/{suite}/pairs/{metric}.parquet"),
-        studies=lambda wildcards: per_study(),
+        scores=lambda wildcards: plan.per_shown("<results>/{testset}/scores/{metric}.parquet"),
+        systems=lambda wildcards: plan.per_shown("<results>/{testset}/systems/{metric}.parquet"),
+        pairs=lambda wildcards: plan.per_shown("<results>/{testset}/pairs/{metric}.parquet"),
+        groups=lambda wildcards: plan.per_shown("<results>/{testset}/groups/{metric}.parquet"),
+        suite_systems=lambda wildcards: plan.per_suite("<results>/suites/{suite}/systems/{metric}.parquet"),
+        suite_pairs=lambda wildcards: plan.per_suite("<results>/suites/{suite}/pairs/{metric}.parquet"),
+        studies=lambda wildcards: plan.per_study(),
     output:
         report="<results>/report.html",
         provenance="<results>/provenance.json",

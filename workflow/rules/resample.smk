@@ -23,10 +23,10 @@ rule resample:
         runtime=grows(20, drawn_text=0.2, drawn_pairs=0.01),
     params:
         testset="{testset}",
-        langpair=langpair,
+        langpair=plan.langpair,
         metric="{metric}",
-        settings=metric_settings,
-        options=lambda wildcards: resampling_options(wildcards.metric),
+        settings=plan.metric_settings,
+        options=lambda wildcards: plan.resampling_options(wildcards.metric),
         missing=settings["missing"],
         code=lambda wildcards: code("resample", wildcards),
         packages=provenance.versions("numpy"),

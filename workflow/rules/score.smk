@@ -26,10 +26,10 @@ rule score:
         runtime=grows(20, text=0.5),
     params:
         testset="{testset}",
-        langpair=langpair,
+        langpair=plan.langpair,
         metric="{metric}",
-        settings=metric_settings,
-        testset_settings=metric_testset_settings,
+        settings=plan.metric_settings,
+        testset_settings=plan.metric_testset_settings,
         missing=settings["missing"],
         code=lambda wildcards: code("score", wildcards),
         packages=provenance.versions(*scorers),

@@ -1,7 +1,13 @@
 """What the studies look up: which test sets and metrics they need.
 
-Given: `settings`. Made: functions of the study's name, for the rule files of the kinds of studies.
+Given: `settings`, `plan`. Made: functions of the study's name, for the rule files of the kinds of studies.
 """
+
+from mtsig.plan.plan import values_of
+
+study_outputs = plan.study_outputs
+study_settings, metric_settings, testset_settings = plan.study_settings, plan.metric_settings, plan.testset_settings
+langpair = plan.langpair
 
 
 def studies_of(kind):
@@ -9,19 +15,10 @@ def studies_of(kind):
     return any_of(name for name, its in settings["studies"].items() if its["kind"] == kind)
 
 
-def listed(value):
-    """The value, or the values of a swept option."""
-    return value if isinstance(value, list) else [value]
-
-
-def study_testsets(study):
-    return listed(settings["studies"][study]["testset"])
-
-
 def judged_metrics(wildcards):
     """Human scores and metrics of the study of a job, each once."""
     its = study_settings(wildcards)
-    return list(dict.fromkeys([*listed(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
+    return list(dict.fromkeys([*values_of(its["gold"]), *(its["qe"] if its["kind"] == "roc" else its["metrics"])]))
 
 
 def judged(pattern):
@@ -31,7 +28,7 @@ def judged(pattern):
 
 def directions(wildcards):
     """Whether more is better, for each metric of a study."""
-    return {metric: direction_of(metric) for metric in judged_metrics(wildcards)}
+    return {metric: plan.direction_of(metric) for metric in judged_metrics(wildcards)}
 
 
 def study_parts(*tables):
@@ -39,13 +36,9 @@ def study_parts(*tables):
     return lambda wildcards: expand(
         "<results>/studies/{study}/parts/{testset}/{table}.parquet",
         study=wildcards.study,
-        testset=study_testsets(wildcards.study),
+        testset=plan.study_testsets(wildcards.study),
         table=tables,
     )
-
-
-def direction_of(metric):
-    return catalog.direction_of(metric, settings["metrics"][metric])
 
 
 def robustness_metrics(wildcards):
@@ -53,26 +46,15 @@ def robustness_metrics(wildcards):
     its = study_settings(wildcards)
     others = its["metrics"]
     if others is None:
-        others = [metric for metric in metrics_of(wildcards.testset) if direction_of(metric) is not None]
+        others = [metric for metric in plan.metrics_of(wildcards.testset) if plan.direction_of(metric) is not None]
     return list(dict.fromkeys([its["metric"], *others]))
-
-
-def study_cells(study):
-    """The (test set, metric) pairs of a study that take part."""
-    its = settings["studies"][study]
-    return [
-        (testset, metric)
-        for testset in listed(its["testset"])
-        for metric in listed(its["metric"])
-        if takes_part(testset, metric)
-    ]
 
 
 def cell_parts(*tables):
     """The named tables of each test set and metric of the study of a job."""
     return lambda wildcards: [
         f"<results>/studies/{wildcards.study}/parts/{testset}/{metric}/{table}.parquet"
-        for testset, metric in study_cells(wildcards.study)
+        for testset, metric in plan.study_cells(wildcards.study)
         for table in tables
     ]
 
@@ -111,7 +93,7 @@ def true_scores(wildcards):
     """The generator's true scores, where a test set is simulated and the study wants them; else nothing."""
     its = study_settings(wildcards)["truth"]
     simulated = settings["testsets"][wildcards.testset]["format"] == "simulated"
-    computed = not (kind_of(wildcards.metric).gpu or kind_of(wildcards.metric).reads_files)
+    computed = not (plan.kind_of(wildcards.metric).gpu or plan.kind_of(wildcards.metric).reads_files)
     if its == "generator" and not (simulated and computed):
         sys.exit(
             f"error: studies.{wildcards.study}.truth: generator needs a simulated test set and a metric that is computed "

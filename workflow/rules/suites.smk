@@ -7,15 +7,15 @@ Needs: segments, scores and pairs of the metric on every test set of a suite. Ma
 rule suites:
     """The averages over test sets, with their tables and figures."""
     input:
-        suite_files(),
+        plan.suite_files(),
 
 
 rule suite_average:
     """Average a metric over the test sets of a suite, and compare all systems with each other by it."""
     input:
-        segments=of_suite("<results>/{testset}/segments.parquet"),
-        scores=of_suite("<results>/{testset}/scores/{metric}.parquet"),
-        member_pairs=of_suite("<results>/{testset}/pairs/{metric}.parquet"),
+        segments=plan.of_suite("<results>/{testset}/segments.parquet"),
+        scores=plan.of_suite("<results>/{testset}/scores/{metric}.parquet"),
+        member_pairs=plan.of_suite("<results>/{testset}/pairs/{metric}.parquet"),
     output:
         systems="<results>/suites/{suite}/systems/{metric}.parquet",
         pairs="<results>/suites/{suite}/pairs/{metric}.parquet",
@@ -34,8 +34,8 @@ rule suite_average:
             settings["testsets"][testset]["langpair"] for testset in settings["suites"][wildcards.suite]["testsets"]
         ],
         metric="{metric}",
-        settings=metric_settings,
-        options=lambda wildcards: resampling_options(wildcards.metric),
+        settings=plan.metric_settings,
+        options=lambda wildcards: plan.resampling_options(wildcards.metric),
         missing=settings["missing"],
         code=lambda wildcards: code("suites", wildcards),
         packages=provenance.versions("numpy"),
@@ -45,10 +45,12 @@ rule suite_average:
 
 use rule testset_tables as suite_tables with:
     input:
-        systems=lambda wildcards: shown_of_suite("<results>/suites/{suite}/systems/{metric}.parquet", wildcards.suite),
-        pairs=lambda wildcards: shown_of_suite("<results>/suites/{suite}/pairs/{metric}.parquet", wildcards.suite),
+        systems=lambda wildcards: plan.shown_of_suite(
+            "<results>/suites/{suite}/systems/{metric}.parquet", wildcards.suite
+        ),
+        pairs=lambda wildcards: plan.shown_of_suite("<results>/suites/{suite}/pairs/{metric}.parquet", wildcards.suite),
     output:
-        tables=expand("<results>/suites/{{suite}}/tables/{table}.{format}", **table_names),
+        tables=expand("<results>/suites/{{suite}}/tables/{table}.{format}", **TABLES),
     log:
         "<logs>/suites/{suite}/tables.log",
 

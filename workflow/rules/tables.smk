@@ -7,16 +7,16 @@ Needs: systems and pairs of all metrics of a test set. Makes: tables/{systems,pa
 rule tables:
     """The tables of every test set."""
     input:
-        table_files(),
+        plan.table_files(),
 
 
 rule testset_tables:
     """Write the tables of a test set or suite: systems, pairs and matrix with all its metrics."""
     input:
-        systems=lambda wildcards: shown("<results>/{testset}/systems/{metric}.parquet", wildcards.testset),
-        pairs=lambda wildcards: shown("<results>/{testset}/pairs/{metric}.parquet", wildcards.testset),
+        systems=lambda wildcards: plan.shown("<results>/{testset}/systems/{metric}.parquet", wildcards.testset),
+        pairs=lambda wildcards: plan.shown("<results>/{testset}/pairs/{metric}.parquet", wildcards.testset),
     output:
-        tables=expand("<results>/{{testset}}/tables/{table}.{format}", **table_names),
+        tables=expand("<results>/{{testset}}/tables/{table}.{format}", **TABLES),
     log:
         "<logs>/{testset}/tables.log",
     conda:

@@ -1,0 +1,336 @@
+"""Which files a configuration makes, and what the rules look up in the settings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mtsig.corpus import rawfiles
+from mtsig.errors import ConfigError
+from mtsig.metrics import catalog
+
+__all__ = ["FIGURES", "RESAMPLING_OPTIONS", "TABLES", "Plan", "each", "values_of"]
+
+#: The tables of a test set or suite, and the figures of a metric.
+TABLES = {"table": ("systems", "pairs", "matrix"), "format": ("csv", "md", "tex", "json")}
+FIGURES = {"figure": ("intervals", "matrix"), "format": ("svg", "png", "pdf")}
+
+#: Options of intervals and tests.
+RESAMPLING_OPTIONS = ("seed", "n_resamples", "n_trials", "confidence_level", "alpha", "adjust", "resample_unit")
+
+
+def each(*patterns: str, **values: str | Iterable[str]) -> list[str]:
+    """Every pattern with every combination of values, the last one changing fastest.
+
+    Examples
+    --------
+    >>> each("{testset}/{kind}", testset="a", kind=["x", "y"])
+    ['a/x', 'a/y']
+    """
+    lists = [[value] if isinstance(value, str) else list(value) for value in values.values()]
+    return [
+        pattern.format(**dict(zip(values, combination, strict=True)))
+        for pattern in patterns
+        for combination in itertools.product(*lists)
+    ]
+
+
+def values_of(option: Any) -> list[Any]:
+    """The values of an option that may be swept, or its only one.
+
+    Examples
+    --------
+    >>> values_of("bleu"), values_of(["bleu", "chrf"])
+    (['bleu'], ['bleu', 'chrf'])
+    """
+    return option if isinstance(option, list) else [option]
+
+
+class Plan:
+    """The settings, asked for what the rules need.
+
+    Parameters
+    ----------
+    settings
+        What `mtsig.config.load` returned.
+    takes_part
+        Whether a neural metric is computed on a test set in this run, by their names. Other metrics always are.
+
+    Notes
+    -----
+    Methods that take `wildcards` are called by Snakemake, with an object that has the wildcards of a job as attributes.
+    Paths begin with ``<results>``, for which Snakemake puts the results folder.
+    """
+
+    def __init__(self, settings: Mapping[str, Any], *, takes_part: Callable[[str, str], bool]) -> None:
+        self.settings = settings
+        self._neural_takes_part = takes_part
+        #: Kind of study to the names of its files below ``studies/{study}/``.
+        self.study_outputs: dict[str, Sequence[str]] = {}
+
+    # --- test sets and metrics
+
+    def kind_of(self, metric: str) -> catalog.Kind:
+        """The kind of a metric of the configuration."""
+        return catalog.kind_of(metric, self.settings["metrics"][metric])
+
+    def direction_of(self, metric: str) -> bool | None:
+        """Whether more is better by a metric; None for no direction."""
+        return catalog.direction_of(metric, self.settings["metrics"][metric])
+
+    def configured_metrics(self, testset: str) -> list[str]:
+        """All metrics of a test set."""
+        return list(self.settings["testsets"][testset]["metrics"] or self.settings["metrics"])
+
+    def metrics_of(self, testset: str, *, gpu: bool = False) -> list[str]:
+        """The metrics of a test set: those that run anywhere, or the neural ones."""
+        return [metric for metric in self.configured_metrics(testset) if self.kind_of(metric).gpu == gpu]
+
+    def takes_part(self, testset: str, metric: str) -> bool:
+        """Whether tables and pages of this run show a metric."""
+        return not self.kind_of(metric).gpu or self._neural_takes_part(testset, metric)
+
+    def shown_metrics(self, testset: str) -> list[str]:
+        """The metrics that tables of a test set show."""
+        return [metric for metric in self.configured_metrics(testset) if self.takes_part(testset, metric)]
+
+    def shown(self, pattern: str, testset: str) -> list[str]:
+        """The pattern for the metrics that tables of a test set show."""
+        return each(pattern, testset=testset, metric=self.shown_metrics(testset))
+
+    def testset_settings(self, wildcards: Any) -> dict[str, Any]:
+        """What a test set is made of; which metrics it is scored with changes nothing in it."""
+        options = self.settings["testsets"][wildcards.testset]
+        return {key: value for key, value in options.items() if key != "metrics"}
+
+    def metric_testset_settings(self, wildcards: Any) -> dict[str, Any] | None:
+        """The test set's settings, for metrics whose files lie beside its own."""
+        return self.testset_settings(wildcards) if self.kind_of(wildcards.metric).reads_files else None
+
+    def langpair(self, wildcards: Any) -> str:
+        """The language pair of a test set."""
+        pair: str = self.settings["testsets"][wildcards.testset]["langpair"]
+        return pair
+
+    def metric_settings(self, wildcards: Any) -> dict[str, Any]:
+        """The options of a metric."""
+        options: dict[str, Any] = self.settings["metrics"][wildcards.metric]
+        return options
+
+    def raw_texts(self, wildcards: Any) -> list[Path]:
+        """The raw files of a test set."""
+        return rawfiles.testset_files(self.settings["testsets"][wildcards.testset])
+
+    def raw_scores(self, wildcards: Any) -> list[Path]:
+        """The raw files of a metric whose scores come from files."""
+        return rawfiles.metric_files(
+            self.settings["metrics"][wildcards.metric], self.settings["testsets"][wildcards.testset]
+        )
+
+    def resampling_options(self, metric: str) -> dict[str, Any]:
+        """Options of intervals and tests, by name."""
+        options = {name: self.settings[name] for name in RESAMPLING_OPTIONS}
+        return {**options, "equivalence_margin": self.settings["equivalence_margin"].get(metric)}
+
+    def per_testset(self, *patterns: str) -> list[str]:
+        """The patterns for every test set."""
+        return each(*patterns, testset=self.settings["testsets"])
+
+    def per_metric(self, *patterns: str, gpu: bool = False, **others: Iterable[str]) -> list[str]:
+        """The patterns for every test set and each of its metrics, and for all values of other wildcards."""
+        return [
+            path
+            for testset in self.settings["testsets"]
+            for path in each(*patterns, testset=testset, metric=self.metrics_of(testset, gpu=gpu), **others)
+        ]
+
+    def per_shown(self, pattern: str) -> list[str]:
+        """The pattern for every test set and each of its metrics that takes part."""
+        return [path for testset in self.settings["testsets"] for path in self.shown(pattern, testset)]
+
+    # --- what each target stands for
+
+    def text_files(self) -> list[str]:
+        """Segments, hypotheses and findings of all test sets."""
+        return self.per_testset(
+            "<results>/{testset}/segments.parquet",
+            "<results>/{testset}/hypotheses.parquet",
+            "<results>/{testset}/lint.json",
+        )
+
+    def score_files(self, *, gpu: bool = False) -> list[str]:
+        """Scores and what is resampled from them, of one of the two sorts of metrics."""
+        return self.per_metric(
+            "<results>/{testset}/scores/{metric}.parquet",
+            "<results>/{testset}/systems/{metric}.parquet",
+            "<results>/{testset}/pairs/{metric}.parquet",
+            "<results>/{testset}/groups/{metric}.parquet",
+            gpu=gpu,
+        )
+
+    def table_files(self) -> list[str]:
+        """The tables of all test sets that show a metric."""
+        testsets = [testset for testset in self.settings["testsets"] if self.shown_metrics(testset)]
+        return each("<results>/{testset}/tables/{table}.{format}", testset=testsets, **TABLES)
+
+    def figure_files(self, *, gpu: bool = False) -> list[str]:
+        """The figures of all test sets, of one of the two sorts of metrics."""
+        return self.per_metric("<results>/{testset}/figures/{metric}.{figure}.{format}", gpu=gpu, **FIGURES)
+
+    def report_files(self) -> list[str]:
+        """The page and the provenance."""
+        return ["<results>/report.html", "<results>/provenance.json"]
+
+    def all_files(self) -> list[str]:
+        """Every file of the configuration except those of neural metrics, so that a deleted one is made again."""
+        return [
+            *self.text_files(),
+            *self.score_files(),
+            *self.table_files(),
+            *self.figure_files(),
+            *self.suite_files(),
+            *self.per_study(),
+            *self.paper_files(gpu=False),
+            *self.report_files(),
+        ]
+
+    def neural_files(self) -> list[str]:
+        """Every file of the neural metrics, and everything else, which shows them."""
+        return [
+            *self.score_files(gpu=True),
+            *self.figure_files(gpu=True),
+            *self.paper_files(),
+            *self.all_files(),
+        ]
+
+    # --- suites
+
+    def suite_testsets(self, suite: str) -> list[str]:
+        """The test sets of a suite."""
+        return list(self.settings["suites"][suite]["testsets"])
+
+    def suite_metrics(self, suite: str, *, configured: bool = False) -> list[str]:
+        """The metrics of a suite that take part, or all: those that it names, or those that all its test sets have."""
+        of_testset = self.configured_metrics if configured else self.shown_metrics
+        first, *others = map(of_testset, self.suite_testsets(suite))
+        named = self.settings["suites"][suite]["metrics"] or first
+        return [metric for metric in named if all(metric in other for other in others)]
+
+    def of_suite(self, pattern: str) -> Callable[[Any], list[str]]:
+        """The pattern for every test set of a job's suite."""
+        return lambda wildcards: each(pattern, testset=self.suite_testsets(wildcards.suite), metric=wildcards.metric)
+
+    def shown_of_suite(self, pattern: str, suite: str) -> list[str]:
+        """The pattern for the metrics that tables of a suite show."""
+        return each(pattern, suite=suite, metric=self.suite_metrics(suite))
+
+    def per_suite(self, *patterns: str, **others: Iterable[str]) -> list[str]:
+        """The patterns for every suite and each of its metrics, and for all values of other wildcards."""
+        return [
+            path
+            for suite in self.settings["suites"]
+            for path in each(*patterns, suite=suite, metric=self.suite_metrics(suite), **others)
+        ]
+
+    def suite_files(self) -> list[str]:
+        """The files of all suites."""
+        suites = [suite for suite in self.settings["suites"] if self.suite_metrics(suite)]
+        return [
+            *self.per_suite(
+                "<results>/suites/{suite}/systems/{metric}.parquet", "<results>/suites/{suite}/pairs/{metric}.parquet"
+            ),
+            *each("<results>/suites/{suite}/tables/{table}.{format}", suite=suites, **TABLES),
+            *self.per_suite("<results>/suites/{suite}/figures/{metric}.{figure}.{format}", **FIGURES),
+        ]
+
+    # --- studies
+
+    def study_settings(self, wildcards: Any) -> dict[str, Any]:
+        """The options of a study."""
+        options: dict[str, Any] = self.settings["studies"][wildcards.study]
+        return options
+
+    def study_testsets(self, study: str) -> list[str]:
+        """The test sets of a study."""
+        return values_of(self.settings["studies"][study]["testset"])
+
+    def study_cells(self, study: str) -> list[tuple[str, str]]:
+        """The (test set, metric) pairs of a study that take part."""
+        return [
+            (testset, metric)
+            for testset in self.study_testsets(study)
+            for metric in values_of(self.settings["studies"][study]["metric"])
+            if self.takes_part(testset, metric)
+        ]
+
+    def study_takes_part(self, study: str) -> bool:
+        """Whether a study can be made: with cells that take part, or, where it has none, with all its metrics."""
+        options = self.settings["studies"][study]
+        if options["kind"] in ("calibration", "null", "power"):
+            return bool(self.study_cells(study))
+        metrics = [
+            metric for key in ("metric", "metrics", "gold", "qe") for metric in values_of(options.get(key) or [])
+        ]
+        return all(self.takes_part(testset, metric) for testset in self.study_testsets(study) for metric in metrics)
+
+    def per_study(self) -> list[str]:
+        """The files of all studies that take part."""
+        return [
+            f"<results>/studies/{study}/{name}"
+            for study, options in self.settings["studies"].items()
+            if self.study_takes_part(study)
+            for name in self.study_outputs[options["kind"]]
+        ]
+
+    # --- the paper
+
+    @cached_property
+    def paper_results(self) -> list[tuple[str, str]]:
+        """What the paper shows: (folder of a test set or suite, metric), each once.
+
+        Raises
+        ------
+        ConfigError
+            If the configuration does not compute it.
+        """
+        results: dict[tuple[str, str], None] = {}
+        for name, options in self.settings["paper"]["tables"].items():
+            places = [*options["testsets"], *(f"suites/{suite}" for suite in options["suites"])]
+            cells = [(place, metric) for place in places for metric in options["metrics"] if self._has(place, metric)]
+            if not cells:
+                raise ConfigError(
+                    f"paper.tables.{name}: none of its metrics is computed on any of its test sets and suites."
+                )
+            results |= dict.fromkeys(cells)
+        for name, options in self.settings["paper"]["figures"].items():
+            place = options["testset"] or f"suites/{options['suite']}"
+            if not self._has(place, options["metric"]):
+                raise ConfigError(f"paper.figures.{name}.metric: {options['metric']} is not computed on {place}.")
+            results[place, options["metric"]] = None
+        return list(results)
+
+    def _has(self, place: str, metric: str) -> bool:
+        """Whether the configuration computes a metric on a test set or suite."""
+        if place.startswith("suites/"):
+            return metric in self.suite_metrics(place.removeprefix("suites/"), configured=True)
+        return metric in self.configured_metrics(place)
+
+    def paper_inputs(self, kind: str) -> list[str]:
+        """The tables of one kind (systems, pairs) that the paper shows."""
+        return [f"<results>/{place}/{kind}/{metric}.parquet" for place, metric in self.paper_results]
+
+    def paper_files(self, *, gpu: bool = True) -> list[str]:
+        """The files of the paper; without those of neural metrics, none if it shows any."""
+        shown = self.paper_results
+        if not shown or (not gpu and any(self.kind_of(metric).gpu for _, metric in shown)):
+            return []
+        tables, figures = self.settings["paper"]["tables"], self.settings["paper"]["figures"]
+        return [
+            *each("<results>/paper/{table}.{format}", table=tables, format=("csv", "md", "tex", "table.tex")),
+            *each("<results>/paper/{figure}.{format}", figure=figures, format=("pdf", "svg")),
+            "<results>/paper/methods.md",
+            "<results>/paper/methods.tex",
+        ]

@@ -1,0 +1,68 @@
+"""What the rules look up: which files a configuration makes, and what their jobs ask for."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from mtsig.config import load
+from mtsig.errors import ConfigError
+from mtsig.home import workflow_home
+from mtsig.plan.plan import Plan
+from mtsig.plan.resources import Amounts
+
+SYSTEMS = {"good": 0.6, "fair": 0.5, "poor": 0.4}
+SIMULATED = {"format": "simulated", "langpair": "de-en", "segments": 100, "segment_length": 10, "systems": SYSTEMS}
+CONFIG = {
+    "testsets": {"one": SIMULATED, "two": {**SIMULATED, "metrics": ["bleu", "comet"]}},
+    "metrics": {"bleu": {}, "chrf": {}, "comet": {"model": "Unbabel/wmt22-comet-da"}},
+}
+
+
+def planned(takes_part: bool = False, **changes: object) -> Plan:
+    settings = load({**CONFIG, **changes}, workflow_home() / "workflow" / "schemas")
+    return Plan(settings, takes_part=lambda testset, metric: takes_part)
+
+
+def test_files_of_all_and_of_neural_metrics():
+    """`all` has every file but those of neural metrics, the neural target those too."""
+    plan = planned(takes_part=True)
+    everything, neural = set(plan.all_files()), set(plan.neural_files())
+    assert {
+        "<results>/one/lint.json",
+        "<results>/one/scores/chrf.parquet",
+        "<results>/two/pairs/bleu.parquet",
+        "<results>/two/tables/matrix.tex",
+        "<results>/one/figures/bleu.intervals.svg",
+        "<results>/report.html",
+    } <= everything
+    assert "<results>/two/scores/chrf.parquet" not in everything
+    assert not any("comet" in path for path in everything)
+    assert {"<results>/two/scores/comet.parquet", "<results>/two/figures/comet.matrix.pdf"} <= neural - everything
+
+
+@pytest.mark.parametrize(("takes_part", "shown"), [(False, ["bleu"]), (True, ["bleu", "comet"])])
+def test_shown_metrics(takes_part, shown):
+    """Neural metrics are shown where they take part; suites have what all their test sets show."""
+    plan = planned(takes_part, suites={"both": {"testsets": ["one", "two"]}})
+    assert plan.shown_metrics("two") == shown
+    assert plan.suite_metrics("both") == shown
+    assert plan.suite_metrics("both", configured=True) == ["bleu", "comet"]
+
+
+def test_paper_of_what_is_not_computed():
+    """A table of the paper without a metric that its test sets have is refused, naming the key."""
+    plan = planned(paper={"tables": {"main": {"testsets": ["two"], "metrics": ["chrf"]}}})
+    with pytest.raises(ConfigError, match=r"paper\.tables\.main"):
+        _ = plan.paper_results
+
+
+def test_amounts():
+    """Memory grows with the text and doubles at each attempt; a small test set gets one thread."""
+    plan = planned(testsets={"small": SIMULATED, "large": {**SIMULATED, "segments": 100_000}})
+    amounts = Amounts(plan)
+    memory = amounts.grows(600, text=8, pairs=2)
+    # 7 bytes for each of the 10 words of 100,000 segments of the reference and three systems: 28 MB; three pairs.
+    assert memory(SimpleNamespace(testset="large"), None, 1) == 600 + 8 * 28 + 2 * 3
+    assert memory(SimpleNamespace(testset="large"), None, 2) == 2 * (600 + 8 * 28 + 2 * 3)
+    assert [amounts.threads_for(SimpleNamespace(testset=name)) for name in ("small", "large")] == [1, 4]
