@@ -33,7 +33,9 @@ def run(folder: Path, evaluation: EvaluationSet, metric: str, **arguments: Any) 
     return folder / "scores.parquet"
 
 
-@pytest.mark.parametrize("metric", ["bleu", "chrf", "chrf++", "ter", "exact_match", "length_ratio"])
+@pytest.mark.parametrize(
+    "metric", ["bleu", "chrf", "chrf++", "ter", "nist", "wer", "cer", "gtm", "exact_match", "length_ratio"]
+)
 def test_rows_by_system_then_segment(tmp_path: Path, metric: str) -> None:
     """Named statistics and segment scores of every system, with the signature in the metadata."""
     evaluation = nasty_corpus(8, 30, n_systems=3)

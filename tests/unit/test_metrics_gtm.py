@@ -157,3 +157,22 @@ def test_impossible_options_are_refused(settings: dict[str, object]) -> None:
 def test_unknown_options_are_refused():
     with pytest.raises(ConfigError, match=r"metrics\.gtm\.exponen: no such option"):
         create_metric("gtm", {"exponen": 2.0}, "en-de")
+
+
+def test_case_and_tokenizer_are_options_and_stand_in_the_signature() -> None:
+    evaluation = _evaluation({"A": ["The Cat, sat"]}, [["the cat sat ,"]])
+    plain = create_metric("gtm", {}, "xx-en")
+    told = create_metric("gtm", {"lowercase": True, "tokenize": "13a"}, "xx-en")
+    assert plain.corpus_score(plain.statistics(evaluation)["A"]) == pytest.approx(2 / 7)
+    assert told.corpus_score(told.statistics(evaluation)["A"]) == 1
+    assert "|case:mixed|tok:whitespace|" in plain.signature(1)
+    assert "|case:lc|tok:13a|" in told.signature(1)
+
+
+def test_languages_written_without_spaces_are_split() -> None:
+    """Four characters, three of them shared; split at whitespace the texts have nothing in common."""
+    evaluation = _evaluation({"A": ["我爱她们"]}, [["我爱他们"]])
+    metric = create_metric("gtm", {}, "en-zh")
+    assert metric.corpus_score(metric.statistics(evaluation)["A"]) == 0.75
+    whole = create_metric("gtm", {"tokenize": "none"}, "en-zh")
+    assert whole.corpus_score(whole.statistics(evaluation)["A"]) == 0

@@ -277,7 +277,7 @@ def test_systems_without_common_segments_are_not_compared() -> None:
     assert "undefined" in found.systems[2].flags
 
 
-@pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "exact_match", "length_ratio"])
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "nist", "wer", "cer", "exact_match", "length_ratio"])
 @pytest.mark.parametrize("unit", ["segment", "document"])
 def test_no_segments_have_no_score(name: str, unit: str) -> None:
     """Whatever a metric makes of empty sums (0 for BLEU, a perfect 0 for TER), a system that is nowhere has no score.

@@ -25,7 +25,7 @@ _SHOWN = 5
 # Segments that tell how a language is written.
 _LOOKED_AT = 100
 # Kinds of metrics whose tokenizer follows the target language.
-_OF_WORDS = ("bleu", "length_ratio")
+_OF_WORDS = ("bleu", "length_ratio", "nist", "gtm", "wer")
 
 
 def load(settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]) -> EvaluationSet:

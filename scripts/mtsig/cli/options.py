@@ -46,7 +46,7 @@ Metrics = Annotated[
     typer.Option(
         "--metric",
         "-m",
-        help="bleu, chrf, chrf++, ter, exact_match, length_ratio or gtm, with options as in "
+        help="bleu, chrf, chrf++, ter, nist, wer, cer, gtm, exact_match or length_ratio, with options as in "
         "bleu:tokenize=intl; repeatable.",
     ),
 ]

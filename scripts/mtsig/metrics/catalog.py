@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "given_options",
     "kind_of",
     "target_language",
+    "word_tokenizer",
 ]
 
 
@@ -62,6 +63,9 @@ KINDS: dict[str, Kind] = {
     "ter": Kind("mtsig.metrics.sacrebleu_family", higher_is_better=False),
     "exact_match": Kind("mtsig.metrics.simple", mean_type=True),
     "length_ratio": Kind("mtsig.metrics.simple", higher_is_better=None),
+    "nist": Kind("mtsig.metrics.nist"),
+    "wer": Kind("mtsig.metrics.errorrates", higher_is_better=False),
+    "cer": Kind("mtsig.metrics.errorrates", higher_is_better=False),
     "gtm": Kind("mtsig.metrics.gtm"),
     "comet": Kind("mtsig.metrics.comet", mean_type=True, gpu=True),
     "precomputed": Kind("mtsig.metrics.external", higher_is_better=None, mean_type=True),
@@ -169,6 +173,24 @@ def default_tokenizer(langpair: str) -> str:
     return _TOKENIZER_BY_LANGUAGE.get(target_language(langpair), "13a")
 
 
+def word_tokenizer(langpair: str) -> str:
+    """The tokenizer of metrics that split at whitespace (``none``) where the target language has a space between words.
+
+    Examples
+    --------
+    >>> [word_tokenizer(pair) for pair in ("en-de", "en-zh-CN", "eng-jpn", "zh-en")]
+    ['none', 'zh', 'ja-mecab', 'none']
+    """
+    return _TOKENIZER_BY_LANGUAGE.get(target_language(langpair), "none")
+
+
+#: Kinds of metrics that compare words, and how each finds the tokenizer where none is given.
+_DEFAULT_TOKENIZERS: dict[str, Callable[[str], str]] = {
+    **dict.fromkeys(("bleu", "length_ratio", "nist"), default_tokenizer),
+    **dict.fromkeys(("gtm", "wer"), word_tokenizer),
+}
+
+
 def check(key: str, settings: Mapping[str, Any], langpair: str) -> None:
     """Refuse a metric that cannot be computed here, before any job runs.
 
@@ -179,9 +201,10 @@ def check(key: str, settings: Mapping[str, Any], langpair: str) -> None:
     UnavailableError
         If an optional package is missing.
     """
-    if settings.get("kind", key) not in ("bleu", "length_ratio"):
+    default = _DEFAULT_TOKENIZERS.get(settings.get("kind", key))
+    if default is None:
         return
-    tokenizer = settings.get("tokenize") or default_tokenizer(langpair)
+    tokenizer = settings.get("tokenize") or default(langpair)
     if tokenizer not in TOKENIZERS:
         raise ConfigError(
             f"metrics.{key}.tokenize: {tokenizer!r} is not one of sacreBLEU's tokenizers ({', '.join(TOKENIZERS)})."

@@ -1,7 +1,7 @@
 """General Text Matcher: precision, recall and F-measure of a maximum matching of words (Turian, Shen and Melamed 2003).
 
-The matching is the one of the original program (version 1.4), see `mtsig.metrics.bitext`. Texts are split at
-whitespace and not changed otherwise, so a language written without spaces needs input that is split already.
+The matching is the one of the original program (version 1.4), see `mtsig.metrics.bitext`. As there, words are what
+whitespace separates; a target language that is written without spaces has a tokenizer of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from mtsig import __version__
 from mtsig.errors import ConfigError
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bitext import matching_size
-from mtsig.metrics.catalog import given_options
+from mtsig.metrics.catalog import given_options, word_tokenizer
+from mtsig.metrics.tokens import tokenizer_signature, word_splitter
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -43,6 +44,10 @@ class GeneralTextMatcher(Metric):
         At least 1. With 1 the order of words does not matter; the greater, the more long matching runs count.
     measure
         One of `MEASURES`.
+    tokenize
+        A tokenizer of sacreBLEU; with ``none`` words are what whitespace separates.
+    lowercase
+        Ignore case.
     """
 
     kind: str = field(default="gtm", init=False)
@@ -51,33 +56,38 @@ class GeneralTextMatcher(Metric):
     statistic_names: tuple[str, ...] = field(default=("mms", "hyp_len", "ref_len"), init=False)
     exponent: float = 1.0
     measure: str = "f"
+    tokenize: str = "none"
+    lowercase: bool = False
 
     def signature(self, n_references: int | str) -> str:
         """What fixes the scores: options and version."""
         return (
-            f"nrefs:{n_references}|case:mixed|tok:whitespace|exponent:{self.exponent:g}|measure:{self.measure}"
-            f"|version:{__version__}"
+            f"nrefs:{n_references}|case:{'lc' if self.lowercase else 'mixed'}|tok:{tokenizer_signature(self.tokenize)}"
+            f"|exponent:{self.exponent:g}|measure:{self.measure}|version:{__version__}"
         )
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
         """Matching size, hypothesis length and mean reference length of every system and segment."""
+        split = word_splitter(self.tokenize, lowercase=self.lowercase)
         references = [
-            [text.split() for text in texts if text is not None]
+            [split(text) for text in texts if text is not None]
             for texts in zip(*evaluation.references.values(), strict=True)
         ] or [[] for _ in evaluation.segment_ids]
         return {
             system: np.array(
-                [self._segment(text, texts) for text, texts in zip(hypotheses, references, strict=True)],
+                [
+                    self._segment(None if text is None else split(text), texts)
+                    for text, texts in zip(hypotheses, references, strict=True)
+                ],
                 dtype=np.float64,
             ).reshape(-1, 3)
             for system, hypotheses in evaluation.systems.items()
         }
 
-    def _segment(self, hypothesis: str | None, references: list[list[str]]) -> tuple[float, float, float]:
+    def _segment(self, words: list[str] | None, references: list[list[str]]) -> tuple[float, float, float]:
         """Statistics of one segment."""
-        if hypothesis is None or not references:
+        if words is None or not references:
             return (np.nan, np.nan, np.nan)
-        words = hypothesis.split()
         size = matching_size(words, references, self.exponent)
         return (size, len(words), sum(map(len, references)) / len(references))
 
@@ -102,7 +112,7 @@ class GeneralTextMatcher(Metric):
 def create(
     key: str, settings: Mapping[str, Any], langpair: str, testset_settings: Mapping[str, Any] | None = None
 ) -> GeneralTextMatcher:
-    """Make a GTM metric from its settings ``exponent`` and ``measure``.
+    """Make a GTM metric from its settings.
 
     Raises
     ------
@@ -114,10 +124,16 @@ def create(
     >>> create("gtm", {"exponent": 1.5, "measure": "recall"}, "en-de").signature(1).split("|version")[0]
     'nrefs:1|case:mixed|tok:whitespace|exponent:1.5|measure:recall'
     """
-    options = given_options(key, settings, ["exponent", "measure"])
+    options = given_options(key, settings, ["exponent", "measure", "tokenize", "lowercase"])
     exponent, measure = options.get("exponent", 1.0), options.get("measure", "f")
     if not 1 <= exponent < np.inf:
         raise ConfigError(f"metrics.{key}.exponent: {exponent} is no finite number of at least 1.")
     if measure not in MEASURES:
         raise ConfigError(f"metrics.{key}.measure: {measure!r} is not one of {', '.join(MEASURES)}.")
-    return GeneralTextMatcher(key=key, exponent=float(exponent), measure=measure)
+    return GeneralTextMatcher(
+        key=key,
+        exponent=float(exponent),
+        measure=measure,
+        tokenize=options.get("tokenize") or word_tokenizer(langpair),
+        lowercase=options.get("lowercase", False),
+    )

@@ -35,7 +35,11 @@ SWEPT = ("seed", "n_resamples")
 MOST_CELLS = 6
 
 #: Metrics that have a name of their own in print.
-_NAMES = {"bleu": "BLEU", "chrf": "chrF", "chrf++": "chrF++", "ter": "TER", "gtm": "GTM", "comet": "COMET"}
+_NAMES = {
+    "chrf": "chrF",
+    "chrf++": "chrF++",
+    **{name: name.upper() for name in ("bleu", "ter", "nist", "wer", "cer", "gtm", "comet")},
+}
 
 
 def metric_name(metric: str) -> str:
