@@ -180,6 +180,24 @@ def test_segments_as_rows_and_as_json(mtsig_command, t10_files):
     assert rows[3] == {"system": "A", "segment": 3, "segment_id": "4", "scores": {"ter": 0.0}}
 
 
+def test_documents_as_rows_and_as_json(mtsig_command, t10_files, write):
+    """F of the first three and of the last seven segments of A, from the sums of matched words and lengths."""
+    documents = write("documents", ["news\tone"] * 3 + ["news\ttwo"] * 7)
+    arguments = ["score", *t10_files[:2], "--documents", documents, "-m", "gtm"]
+    lines = mtsig_command(*arguments).out.splitlines()
+    assert lines[0] == "system\tdomain\tdocument\tn_segments\tgtm"
+    # By hand: 8 + 8 + 8 matches of 8 + 9 + 8 words against 8 + 9 + 10; 77, 83 and 89 in all.
+    one, two = 2 * 24 / (25 + 27), 2 * (77 - 24) / (83 - 25 + 89 - 27)
+    cells = [line.split("\t") for line in lines[1:]]
+    assert [cell[:4] for cell in cells] == [["A", "news", "one", "3"], ["A", "news", "two", "7"]]
+    assert [float(cell[4]) for cell in cells] == pytest.approx([one, two])
+    rows = mtsig_command.json(*arguments)["documents"]
+    assert rows[1] == {"system": "A", "domain": "news", "document": "two", "n_segments": 7, "scores": {"gtm": two}}
+    segments = mtsig_command(*arguments, "--segments").out.splitlines()
+    assert segments[0] == "system\tdomain\tdocument\tsegment_id\tgtm"
+    assert segments[4].split("\t") == ["A", "news", "two", "4", "1.0"]
+
+
 def test_intervals_are_those_of_compare(mtsig_command, t10_files):
     alone = mtsig_command.json("ci", *t10_files, "-m", "chrf++")["systems"]
     beside = mtsig_command.json("compare", *t10_files, "-m", "chrf++")["systems"]
@@ -272,11 +290,17 @@ def test_grid_of_texts(mtsig_command):
     assert "matching of size 2.828 (exponent 2)" in out
     piped = mtsig_command.json("grid", "-", "a b c d", stdin=b"a b\n")
     assert piped["hypothesis"] == ["a", "b"]
+    word = mtsig_command.json("grid", "--text", "-", "House", "house", "--lowercase")
+    assert (word["hypothesis"], word["references"]) == (["-"], [["house"], ["house"]])
+    assert mtsig_command.json("grid", "--text", "我爱她", "我爱他", "--tokenize", "zh")["matching_size"] == 2
 
 
 def test_grid_refuses_what_is_not_there(mtsig_command, t10_files, tmp_path):
     assert "there is no such file" in mtsig_command("grid", "absent.txt", t10_files[0], status=1).last_error
     assert "no line 11" in mtsig_command("grid", *t10_files[:2], "--segment", 11, status=1).last_error
+    assert "With --text" in mtsig_command("grid", "word", "other", status=1).last_error
+    assert "--segment: --text" in mtsig_command("grid", "--text", "a", "b", "--segment", 2, status=1).last_error
+    assert "--tokenize: 'x' is not one of" in mtsig_command("grid", "a b", "a", "--tokenize", "x", status=1).last_error
     assert (
         "x.doc: a figure is written as svg, png or pdf"
         in mtsig_command("grid", *t10_files[:2], "-o", tmp_path / "x.doc", status=1).err

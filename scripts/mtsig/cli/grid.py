@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.texts import STDIN, is_file
-from mtsig.errors import ConfigError, InputError
+from mtsig.cli.texts import STDIN, UNKNOWN_LANGPAIR, is_file
+from mtsig.errors import ConfigError, InputError, MtsigError
 
 if TYPE_CHECKING:
     from mtsig.metrics.bitext import BitextGrid
@@ -23,11 +23,17 @@ _HIT, _CHOSEN, _EMPTY = "o", "●", "·"
 
 
 def grid(
+    context: typer.Context,
     hypothesis: Annotated[
         str, typer.Argument(help="File with outputs, or a text of several words; - for standard input.")
     ],
     references: Annotated[list[str], typer.Argument(help="One or more references, in the same form.")],
     segment: Annotated[int, typer.Option("--segment", min=1, help="Which line of the files; 1 is the first.")] = 1,
+    text: Annotated[bool, typer.Option("--text", help="All arguments are texts, even those of one word.")] = False,
+    tokenize: Annotated[
+        str, typer.Option("--tokenize", help="sacreBLEU's tokenizer, as 13a or zh; none splits at whitespace.")
+    ] = "none",
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
     exponent: Annotated[
         float, typer.Option("--exponent", min=1.0, help="GTM's exponent: with 1 the order of words does not matter.")
     ] = 1.0,
@@ -43,14 +49,27 @@ def grid(
 
     from mtsig.cli.output import check_figure, print_json, save_figure, say
     from mtsig.metrics.bitext import bitext_grid
+    from mtsig.metrics.catalog import check
     from mtsig.metrics.gtm import MEASURES, GeneralTextMatcher
+    from mtsig.metrics.tokens import word_splitter
     from mtsig.report import format as fmt
 
     check_figure(output)
-    if [hypothesis, *references].count(STDIN) > 1:
+    if text:
+        options.refuse(context, ["segment"], "--text gives texts, which have no lines to choose from")
+    elif [hypothesis, *references].count(STDIN) > 1:
         raise ConfigError("-: the standard input can be read only once; give the other texts as files.")
-    text, *others = (_text(argument, segment) for argument in (hypothesis, *references))
-    drawn = bitext_grid(text, others)
+    try:
+        check("grid", {"kind": "gtm", "tokenize": tokenize}, UNKNOWN_LANGPAIR)
+    except MtsigError as error:
+        raise type(error)(
+            str(error).replace("metrics.grid.tokenize", "--tokenize").replace("metrics.grid", "grid")
+        ) from None
+    split = word_splitter(tokenize, lowercase=lowercase)
+    first, *others = (
+        " ".join(split(argument if text else _text(argument, segment))) for argument in (hypothesis, *references)
+    )
+    drawn = bitext_grid(first, others)
     size = drawn.matching_size(exponent)
     sums = np.array([size, len(drawn.hypothesis), sum(map(len, drawn.references)) / len(drawn.references)])
     measures = {
@@ -91,7 +110,7 @@ def _text(argument: str, segment: int) -> str:
     elif len(argument.split()) > 1:
         return argument
     else:
-        raise InputError(f"{argument}: there is no such file. A text of one word is read from a file or from -.")
+        raise InputError(f"{argument}: there is no such file. With --text the arguments are texts.")
     if segment > len(lines):
         raise ConfigError(f"--segment: {name} has {len(lines)} lines, so there is no line {segment}.")
     return lines[segment - 1]

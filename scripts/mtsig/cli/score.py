@@ -12,7 +12,12 @@ from mtsig.cli import options
 from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
 
 if TYPE_CHECKING:
+    from mtsig.corpus.model import EvaluationSet
     from mtsig.metrics.base import FloatArray, Metric
+
+    Scorers = Mapping[str, Metric]
+    #: Of each metric and system, (n_segments, n_statistics).
+    Statistics = Mapping[str, Mapping[str, FloatArray]]
 
 __all__ = ["ci", "score"]
 
@@ -27,6 +32,7 @@ def score(
     references: options.References = None,
     langpair: options.Langpair = UNKNOWN_LANGPAIR,
     source: options.Source = None,
+    documents: options.Documents = None,
     segments: Annotated[
         bool, typer.Option("--segments", help="Scores of single segments, as tab-separated rows (or JSON).")
     ] = False,
@@ -34,7 +40,8 @@ def score(
 ) -> None:
     """Score systems: corpus scores and signatures, the same as sacreBLEU's.
 
-    Metrics are BLEU and chrF unless --metric names others.
+    Metrics are BLEU and chrF unless --metric names others. With --documents the scores are those of single documents,
+    as tab-separated rows (or JSON); with --segments, too, rows of segments name their document.
     """
     from mtsig.cli.evaluation import load
     from mtsig.cli.output import print_json, print_table, say
@@ -44,13 +51,18 @@ def score(
     from mtsig.report import format as fmt
 
     with files_on_disk([reference, *systems]) as (first, *others):
-        settings = text_settings(first, others, langpair=langpair, source=source, references=references)
+        settings = text_settings(
+            first, others, langpair=langpair, source=source, documents=documents, references=references
+        )
         chosen = metrics(metric, langpair)
         evaluation = load(settings, chosen)
     scorers = {name: create_metric(name, its, langpair) for name, its in chosen.items()}
     statistics = {name: scorer.statistics(evaluation) for name, scorer in scorers.items()}
     if segments:
-        _print_segments(evaluation.segment_ids, scorers, statistics, json=json)
+        _print_segments(evaluation, scorers, statistics, json=json, with_documents=documents is not None)
+        return
+    if documents is not None:
+        _print_documents(evaluation, scorers, statistics, json=json)
         return
     signatures = {name: scorer.signature(reference_count(evaluation)) for name, scorer in scorers.items()}
     rows: list[dict[str, Any]] = [
@@ -85,38 +97,72 @@ def score(
 
 
 def _print_segments(
-    segment_ids: tuple[str, ...],
-    scorers: Mapping[str, Metric],
-    statistics: Mapping[str, Mapping[str, FloatArray]],
-    *,
-    json: bool,
+    evaluation: EvaluationSet, scorers: Scorers, statistics: Statistics, *, json: bool, with_documents: bool
 ) -> None:
     """One row per system and segment, one column per metric."""
-    from mtsig.cli.output import print_json, say
-
-    systems = sorted(next(iter(statistics.values())))
+    systems = sorted(evaluation.systems)
     columns = {
         (name, system): scorer.segment_scores(statistics[name][system]).tolist()
         for name, scorer in scorers.items()
         for system in systems
     }
+    documents = _documents(evaluation) if with_documents else [{}] * evaluation.n_segments
     rows: list[dict[str, Any]] = [
         {
             "system": system,
+            **documents[number],
             "segment": number,
             "segment_id": segment_id,
             "scores": {name: _number(columns[name, system][number]) for name in scorers},
         }
         for system in systems
-        for number, segment_id in enumerate(segment_ids)
+        for number, segment_id in enumerate(evaluation.segment_ids)
     ]
+    _print_rows("segments", rows, list(scorers), json=json)
+
+
+def _print_documents(evaluation: EvaluationSet, scorers: Scorers, statistics: Statistics, *, json: bool) -> None:
+    """One row per system and document, in the order of the text, one column per metric."""
+    members: dict[tuple[tuple[str, str], ...], list[int]] = {}
+    for number, document in enumerate(_documents(evaluation)):
+        members.setdefault(tuple(document.items()), []).append(number)
+    rows: list[dict[str, Any]] = [
+        {
+            "system": system,
+            **dict(document),
+            "n_segments": len(numbers),
+            "scores": {
+                name: _number(scorer.corpus_score(statistics[name][system][numbers]))
+                for name, scorer in scorers.items()
+            },
+        }
+        for system in sorted(evaluation.systems)
+        for document, numbers in members.items()
+    ]
+    _print_rows("documents", rows, list(scorers), json=json)
+
+
+def _documents(evaluation: EvaluationSet) -> list[dict[str, str]]:
+    """The document of every segment, with its domain where the test set has domains."""
+    with_domains = any(domain is not None for domain in evaluation.domains)
+    return [
+        {**({"domain": domain or ""} if with_domains else {}), "document": document or ""}
+        for domain, document in zip(evaluation.domains, evaluation.documents, strict=True)
+    ]
+
+
+def _print_rows(what: str, rows: list[dict[str, Any]], metrics: list[str], *, json: bool) -> None:
+    """Tab-separated rows with the scores at the end, or JSON."""
+    from mtsig.cli.output import print_json, say
+
     if json:
-        print_json("score", segments=rows)
+        print_json("score", **{what: rows})
         return
-    say("\t".join(["system", "segment_id", *scorers]))
+    keys = [key for key in rows[0] if key not in ("segment", "scores")]
+    say("\t".join([*keys, *metrics]))
     for row in rows:
         cells = ("" if value is None else repr(value) for value in row["scores"].values())
-        say("\t".join([row["system"], row["segment_id"], *cells]))
+        say("\t".join([*(str(row[key]) for key in keys), *cells]))
 
 
 def ci(
