@@ -149,7 +149,7 @@ def test_example_of_the_readme(unstarted, hosted, repository):
     """What the README shows, with the names of this test."""
     readme = (repository / "README.md").read_text(encoding="utf-8")
     example = re.search(r"<!-- module -->\n```python\n(.*?)```", readme, re.DOTALL)[1]
-    for shown, here in {"OWNER": "them", "v0.1.0": "v1", "wmt23-en-de": "demo"}.items():
+    for shown, here in {"OWNER": "them", "v0.2.0": "v1", "wmt23-en-de": "demo"}.items():
         assert shown in example
         example = example.replace(shown, here)
     parent = Parent(unstarted, "None", "")
