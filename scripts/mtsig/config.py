@@ -52,8 +52,8 @@ def load(
     -------
     dict
         Every key that the schemas know, with its default where it was not given, keys sorted at every level. Each test
-        set has its ``format``, each metric and study its ``kind``; a study has the top-level value of an option that
-        it shares and does not set.
+        set has its ``format``, each metric and study its ``kind``; a test set or study has the top-level value of an
+        option that it shares and does not set.
 
     Raises
     ------
@@ -77,10 +77,11 @@ def load(
     if problems:
         raise ConfigError(*problems[:_MAX_PROBLEMS], *(["..."] if len(problems) > _MAX_PROBLEMS else []))
     completed = _completed(settings, schema)
-    for name, study in completed["studies"].items():
-        for option, its in schema_at(schema_at(schema, "studies"), name)["properties"].items():
-            if option not in study and option in completed and "default" not in its:
-                study[option] = completed[option]
+    for section in ("testsets", "studies"):
+        for name, entry in completed[section].items():
+            for option, described_as in schema_at(schema_at(schema, section), name)["properties"].items():
+                if option not in entry and option in completed and "default" not in described_as:
+                    entry[option] = completed[option]
     return canonical(completed)  # type: ignore[no-any-return]
 
 

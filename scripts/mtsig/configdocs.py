@@ -28,7 +28,8 @@ Every key with its type, its default and what it is for. This page is written fr
   written as `--config 'metrics={"gtm": {"exponent": 1.5}}'`.
 - A key that is not on this page is refused, and so is a value of the wrong type. `null`, or a key with nothing after
   it, stands for the default.
-- Where a study's key has no default here, the top-level key of the same name counts.
+- An option of a test set or study without a default inherits the top-level option of the same name. Setting it at one
+  test set makes only the results of that test set again, and those of the suites and studies that use it.
 - Names of test sets, metrics, studies and suites, and of a paper's tables and figures, become parts of paths: letters,
   digits, `-`, `+` and `_`. Names of systems are free.
 - Relative paths start at the folder in which Snakemake runs.

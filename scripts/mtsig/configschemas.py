@@ -46,6 +46,11 @@ def top(folder: StrPath) -> Schema:
     """The schema of the top level, with the keys that are described apart among its properties."""
     schema = _read(Path(folder, _TOP + _SUFFIX))
     schema["properties"] |= apart(folder)
+    for shared in schema["$defs"].values():
+        for name, own in shared["properties"].items():
+            if own.get("x-top-level"):
+                inherited = {key: value for key, value in schema["properties"][name].items() if key != "default"}
+                shared["properties"][name] = {**inherited, **own}
     return schema
 
 

@@ -83,6 +83,20 @@ def test_whole_floats_become_whole_numbers(load):
     assert type(n_resamples) is int
 
 
+def test_top_level_options_are_inherited(load):
+    """A test set or study has the top-level value of an option that it does not set."""
+    settings = load(
+        "testsets:\n  a: {langpair: en-de, systems: a, missing: intersect, alpha: 0.01}\n"
+        "  b: {langpair: en-de, systems: b}\n"
+        "metrics: {bleu: {}}\nalpha: 0.1\nn_trials: 77\n"
+        "studies: {s: {kind: robustness, testset: a, metric: bleu, alpha: 0.2}}\n"
+    )
+    a, b, study = settings["testsets"]["a"], settings["testsets"]["b"], settings["studies"]["s"]
+    assert [each["alpha"] for each in (a, b, study)] == [0.01, 0.1, 0.2]
+    assert [each["n_trials"] for each in (a, b, study)] == [77, 77, 77]
+    assert (a["missing"], b["missing"], "missing" in study) == ("intersect", "error", False)
+
+
 def test_order_of_keys_does_not_matter(load):
     """The same settings in another order are the same, key by key in the same order."""
     one = load(MINIMAL + "seed: 1\nalpha: 0.01\n")

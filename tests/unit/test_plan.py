@@ -57,6 +57,39 @@ def test_paper_of_what_is_not_computed():
         _ = plan.paper_results
 
 
+def test_options_of_one_test_set():
+    """An option at a test set counts there, and changes nothing in its texts or in another test set."""
+    own = {"missing": "intersect", "alpha": 0.01, "n_resamples": 500, "resample_unit": "document", "adjust": "holm"}
+    before, after = planned(), planned(testsets={**CONFIG["testsets"], "one": {**SIMULATED, **own}})
+    one, two = (SimpleNamespace(testset=name) for name in ("one", "two"))
+    assert after.missing("one") == after.missing("two", "one") == "intersect"
+    assert after.missing("two") == before.missing("one") == "error"
+    usual = {
+        "seed": 12345,
+        "n_resamples": 1000,
+        "n_trials": 10000,
+        "confidence_level": 0.95,
+        "alpha": 0.05,
+        "adjust": "none",
+        "resample_unit": "segment",
+        "equivalence_margin": None,
+    }
+    asked = {name: value for name, value in own.items() if name != "missing"}
+    assert after.resampling_options("bleu", "one").items() >= {**usual, **asked}.items()
+    assert after.resampling_options("bleu", "two").items() >= usual.items()
+    assert after.resampling_options("bleu").items() >= usual.items()
+    assert [after.testset_settings(name) for name in (one, two)] == [
+        before.testset_settings(name) for name in (one, two)
+    ]
+
+
+def test_seed_of_simulated_texts():
+    """The seed of a simulated test set is that of its texts, and leaves the draws alone."""
+    plan = planned(testsets={"one": {**SIMULATED, "seed": 9}})
+    assert plan.testset_settings(SimpleNamespace(testset="one"))["seed"] == 9
+    assert plan.resampling_options("bleu", "one")["seed"] == 12345
+
+
 def test_amounts():
     """Memory grows with the text and doubles at each attempt; a small test set gets one thread."""
     plan = planned(testsets={"small": SIMULATED, "large": {**SIMULATED, "segments": 100_000}})

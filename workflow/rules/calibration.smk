@@ -64,7 +64,7 @@ rule calibration:
         metric="{metric}",
         metric_settings=metric_settings,
         settings=study_settings,
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=lambda wildcards: code("calibration", wildcards),
         packages=provenance.versions("numpy", "scipy"),
     script:

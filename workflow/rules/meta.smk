@@ -37,7 +37,7 @@ rule meta:
         metric_settings=lambda wildcards: {name: settings["metrics"][name] for name in judged_metrics(wildcards)},
         directions=directions,
         settings=study_settings,
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=code("meta"),
         packages=provenance.versions("numpy", "scipy"),
     script:

@@ -67,7 +67,7 @@ def neural_inputs(wildcards):
         plan.testset_settings(wildcards),
         content(raw_texts(wildcards)),
         neural_settings(wildcards.metric),
-        settings["missing"],
+        plan.missing(wildcards.testset),
         code("ingest", wildcards),
         code("comet_score", wildcards),
     ]
@@ -111,7 +111,7 @@ def neural_job(wildcards):
         "langpair": plan.langpair(wildcards),
         "metric": wildcards.metric,
         "settings": its,
-        "missing": settings["missing"],
+        "missing": plan.missing(wildcards.testset),
         "made_from": {
             "inputs": neural_inputs(wildcards),
             "versions": found["versions"],

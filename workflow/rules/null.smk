@@ -32,7 +32,7 @@ rule null:
         metric="{metric}",
         metric_settings=metric_settings,
         settings=study_settings,
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=lambda wildcards: code("null", wildcards),
         packages=provenance.versions("numpy", "scipy"),
     script:

@@ -34,7 +34,7 @@ rule power:
         metric="{metric}",
         metric_settings=metric_settings,
         settings=study_settings,
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=lambda wildcards: code("power", wildcards),
         packages=provenance.versions("numpy", "scipy"),
     script:

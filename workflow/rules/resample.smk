@@ -26,8 +26,8 @@ rule resample:
         langpair=plan.langpair,
         metric="{metric}",
         settings=plan.metric_settings,
-        options=lambda wildcards: plan.resampling_options(wildcards.metric),
-        missing=settings["missing"],
+        options=lambda wildcards: plan.resampling_options(wildcards.metric, wildcards.testset),
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=lambda wildcards: code("resample", wildcards),
         packages=provenance.versions("numpy"),
     script:

@@ -38,7 +38,7 @@ rule roc:
         metrics=judged_metrics,
         directions=directions,
         settings=study_settings,
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=code("roc"),
         packages=provenance.versions("numpy", "scikit-learn"),
     script:

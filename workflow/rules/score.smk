@@ -30,7 +30,7 @@ rule score:
         metric="{metric}",
         settings=plan.metric_settings,
         testset_settings=plan.metric_testset_settings,
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(wildcards.testset),
         code=lambda wildcards: code("score", wildcards),
         packages=provenance.versions(*scorers),
         watched=watched_metric,

@@ -36,7 +36,7 @@ rule suite_average:
         metric="{metric}",
         settings=plan.metric_settings,
         options=lambda wildcards: plan.resampling_options(wildcards.metric),
-        missing=settings["missing"],
+        missing=lambda wildcards: plan.missing(*plan.suite_testsets(wildcards.suite)),
         code=lambda wildcards: code("suites", wildcards),
         packages=provenance.versions("numpy"),
     script:

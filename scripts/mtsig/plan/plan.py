@@ -20,6 +20,8 @@ FIGURES = {"figure": ("intervals", "matrix"), "format": ("svg", "png", "pdf")}
 
 #: Options of intervals and tests.
 RESAMPLING_OPTIONS = ("seed", "n_resamples", "n_trials", "confidence_level", "alpha", "adjust", "resample_unit")
+#: Options of a test set that change nothing in its texts. The seed of one is that of simulated texts.
+_NOT_OF_TEXTS = ("metrics", "missing", *(name for name in RESAMPLING_OPTIONS if name != "seed"))
 
 
 def each(*patterns: str, **values: str | Iterable[str]) -> list[str]:
@@ -102,9 +104,9 @@ class Plan:
         return each(pattern, testset=testset, metric=self.shown_metrics(testset))
 
     def testset_settings(self, wildcards: Any) -> dict[str, Any]:
-        """What a test set is made of; which metrics it is scored with changes nothing in it."""
+        """What a test set is made of; how it is scored and resampled changes nothing in it."""
         options = self.settings["testsets"][wildcards.testset]
-        return {key: value for key, value in options.items() if key != "metrics"}
+        return {key: value for key, value in options.items() if key not in _NOT_OF_TEXTS}
 
     def metric_testset_settings(self, wildcards: Any) -> dict[str, Any] | None:
         """The test set's settings, for metrics whose files lie beside its own."""
@@ -130,10 +132,19 @@ class Plan:
             self.settings["metrics"][wildcards.metric], self.settings["testsets"][wildcards.testset]
         )
 
-    def resampling_options(self, metric: str) -> dict[str, Any]:
-        """Options of intervals and tests, by name."""
-        options = {name: self.settings[name] for name in RESAMPLING_OPTIONS}
+    def resampling_options(self, metric: str, testset: str | None = None) -> dict[str, Any]:
+        """Options of intervals and tests by name: those of a test set, or, for suites, those of the top level."""
+        own = {} if testset is None else self.settings["testsets"][testset]
+        options = {
+            name: self.settings[name] if name == "seed" else own.get(name, self.settings[name])
+            for name in RESAMPLING_OPTIONS
+        }
         return {**options, "equivalence_margin": self.settings["equivalence_margin"].get(metric)}
+
+    def missing(self, *testsets: str) -> str:
+        """What to do with missing texts and scores of a test set, or of several together."""
+        options = {self.settings["testsets"][testset]["missing"] for testset in testsets}
+        return "intersect" if "intersect" in options else "error"
 
     def per_testset(self, *patterns: str) -> list[str]:
         """The patterns for every test set."""

@@ -7,7 +7,7 @@ None of it is a reason to run again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from math import comb
 from pathlib import Path
@@ -79,7 +79,12 @@ class Amounts:
 
     def n_draws(self, wildcards: Any) -> float:
         """Thousands of resamples, or ten thousands of trials, whichever is more; at least one."""
-        options = self._plan.study_settings(wildcards) if hasattr(wildcards, "study") else self._plan.settings
+        if hasattr(wildcards, "study"):
+            options: Mapping[str, Any] = self._plan.study_settings(wildcards)
+        elif hasattr(wildcards, "testset"):
+            options = self._plan.settings["testsets"][wildcards.testset]
+        else:
+            options = self._plan.settings
         resamples: list[float] = values_of(options.get("n_resamples", 0))
         draws: float = max(1000.0, options.get("n_trials", 0) / 10, *resamples)
         return draws / 1000

@@ -77,7 +77,7 @@ def _check_places(folders: Iterable[Path]) -> None:
 def _check_documents(settings: Mapping[str, Any], testset: str) -> None:
     """Plain text has no documents but those of a file of their own; other formats show theirs when they are read."""
     its = settings["testsets"][testset]
-    if settings["resample_unit"] == "document" and its["format"] == "text" and its["documents"] is None:
+    if its["resample_unit"] == "document" and its["format"] == "text" and its["documents"] is None:
         raise ConfigError(
             f"testsets.{testset}.documents: is missing, and resample_unit is document. Name a file with one row per "
             "segment, or set resample_unit to segment."
@@ -92,8 +92,8 @@ def _check_adjustment(settings: Mapping[str, Any], testset: str) -> None:
         return
     systems = known_systems(its, prefix=f"testsets.{testset}.")
     check_resamples(
-        settings["adjust"],
+        its["adjust"],
         n_pairs=1 if systems is None else math.comb(len(systems), 2),
-        n_resamples=settings["n_resamples"],
-        alpha=settings["alpha"],
+        n_resamples=its["n_resamples"],
+        alpha=its["alpha"],
     )
