@@ -134,6 +134,34 @@ class TestInit:
         assert {*found} == {"wmt-en-de", "wmt-zh-en"}
         written(repository)
 
+    def test_a_folder_of_sgml(self, here, repository, write, mtsig_command):
+        """Kinds of texts, names and languages stand in the files, whatever these are called."""
+
+        def sgml(kind: str, owner: str) -> bytes:
+            segments = f'<doc docid="d" sysid="{owner}"><seg id="1">a b</seg><seg id="2">c</seg></doc>'
+            return f'<{kind} srclang="de" trglang="en">{segments}</{kind}>'.encode()
+
+        write("news/newstest2019-deen-src.de.sgm", sgml("srcset", "ref"))
+        write("news/newstest2019-deen-ref.en.sgm", sgml("refset", "ref"))
+        for system in ("A.1", "B.2"):
+            write(f"news/newstest2019.{system}.de-en.sgm", sgml("tstset", system))
+        its = mtsig_command.json("init", "news")["testsets"]["news"]
+        assert its == {
+            "format": "wmt-sgm",
+            "langpair": "de-en",
+            "source": "news/newstest2019-deen-src.de.sgm",
+            "references": ["news/newstest2019-deen-ref.en.sgm"],
+            "systems": ["news/newstest2019.A.1.de-en.sgm", "news/newstest2019.B.2.de-en.sgm"],
+        }
+        written(repository)
+        assert "1 reference in <refset>" in mtsig_command("init", "news", "-o", "again.yaml").out
+        # The commands on texts take such files, too.
+        scores = mtsig_command.json("score", its["references"][0], *its["systems"], "-m", "exact_match")["scores"]
+        assert [(row["system"], row["score"]) for row in scores] == [("A.1", 1.0), ("B.2", 1.0)]
+        write("A.txt", LINES)
+        mixed = mtsig_command("score", its["references"][0], "A.txt", status=1).last_error
+        assert "A.txt: is not called .sgm" in mixed
+
     @pytest.mark.parametrize(
         ("names", "words"),
         [

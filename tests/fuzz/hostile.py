@@ -172,6 +172,14 @@ _XML = b"""<?xml version="1.0" encoding="utf-8"?>
 </doc></dataset>
 """
 
+_SGM = b"""<!DOCTYPE mteval SYSTEM "mteval.dtd">
+<srcset srclang="de"><doc docid="d" genre="news"><p><seg id="1">eins</seg><seg id="2">zwei</seg></p></doc></srcset>
+<refset srclang=de trglang=en><DOC docid="d" sysid="r"><seg id=1>one</seg><seg id=2>two &amp; R&D</seg></DOC></refset>
+<tstset setid="t" srclang="de" trglang="en"><doc docid="d" sysid="A"><seg id="1">one</seg><seg id="2">to</seg></doc>
+<doc docid="d" sysid="B"><seg id="1">on</seg><seg id="2"> two
+</seg></doc></tstset>
+"""
+
 #: Formats of test sets: the settings, with paths below a folder, and the files, of which the first is made hostile.
 TESTSETS: dict[str, tuple[dict[str, Any], dict[str, bytes]]] = {
     "text": (
@@ -187,6 +195,7 @@ TESTSETS: dict[str, tuple[dict[str, Any], dict[str, bytes]]] = {
     "jsonl": ({"path": "t.jsonl"}, {"t.jsonl": "".join(json.dumps(row) + "\n" for row in _LONG).encode()}),
     "parquet": ({"path": "t.parquet"}, {"t.parquet": parquet({key: [row[key] for row in _LONG] for key in _LONG[0]})}),
     "wmt-xml": ({"path": "t.xml"}, {"t.xml": _XML}),
+    "wmt-sgm": ({"systems": ["t.sgm"], "references": "t.sgm", "source": "t.sgm"}, {"t.sgm": _SGM}),
     "mtme": (
         {"root": "mtme"},
         {

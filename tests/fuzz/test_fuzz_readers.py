@@ -163,13 +163,14 @@ def test_any_json_as_scores(field, value):
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-@pytest.mark.parametrize("which", ["text", "tsv", "csv", "jsonl", "wmt-xml", "arena"])
+@pytest.mark.parametrize("which", ["text", "tsv", "csv", "jsonl", "wmt-xml", "wmt-sgm", "arena"])
 def test_every_category_of_characters(which, category):
     """Texts of any category come out as they went in, or are refused; half a surrogate pair is no UTF-8."""
     character = CATEGORIES[category]
     content = next(iter(TESTSETS[which][1].values()))
     escaped = json.dumps(character)[1:-1].encode() if which in ("jsonl", "arena") else None
-    target = {"text": b"a\n", "tsv": b"a 1", "csv": b"b 1", "jsonl": b"A 1", "wmt-xml": b">on<", "arena": b"a 1"}[which]
+    targets = {"text": b"a\n", "tsv": b"a 1", "csv": b"b 1", "jsonl": b"A 1", "wmt-xml": b">on<", "arena": b"a 1"}
+    target = {**targets, "wmt-sgm": b">on<"}[which]
     piece = escaped or character.encode("utf-8", "surrogatepass")
     message = ingested(which, content.replace(target, target[:1] + piece + target[1:], 1))
     harmless = category not in ("Cs", "Cc") or (category == "Cc" and which not in ("wmt-xml",))
@@ -262,7 +263,7 @@ class TestCompressed:
             refused(lambda: read_bytes(path))
 
     def test_formats_can_be_read_through_it(self, suffix):
-        for which in ("text", "tsv", "csv", "jsonl", "wmt-xml", "arena"):
+        for which in ("text", "tsv", "csv", "jsonl", "wmt-xml", "wmt-sgm", "arena"):
             assert ingested(which, suffix=suffix) is None
 
 

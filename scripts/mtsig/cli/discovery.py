@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mtsig.corpus.files import file_stem
+from mtsig.corpus.files import file_stem, uncompressed_name
+from mtsig.corpus.readers.wmt_sgm import SETS, TextSet, parse
 from mtsig.corpus.textfiles import COMPRESSED, read_lines
 from mtsig.errors import InputError
 
@@ -29,6 +30,7 @@ _ONE_OF_SEVERAL = re.compile(r"ref[a-z0-9]")
 _OTHER = "json jsonl yaml yml toml md rst py ipynb sh log csv parquet xml html svg png jpg pdf zip tar tgz score"
 _OTHER_SUFFIXES = frozenset(f".{ending}" for ending in _OTHER.split())
 _DEEPEST = 3
+_SIDES = ("source", "target")
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class TestSet:
 def discover(
     folder: Path, *, langpair: str | None = None, source: Path | None = None, references: Sequence[Path] = ()
 ) -> list[TestSet]:
-    """Find out what a folder holds: mt-metrics-eval's layout, reports of mt-eval-harness, or plain text files.
+    """Find out what a folder holds: mt-metrics-eval's layout, reports of mt-eval-harness, SGML of WMT, or plain text.
 
     Parameters
     ----------
@@ -78,7 +80,43 @@ def discover(
         settings = {"format": "arena", "langpair": langpair or "und-und", "reports": [str(path) for path in reports]}
         remarks = {"reports": f"{len(reports)} reports of mt-eval-harness", **_unknown_langpair(langpair)}
         return [TestSet(name, settings, remarks)]
+    sgm = [path for path in texts if uncompressed_name(path).lower().endswith((".sgm", ".sgml"))]
+    if sgm and not references:
+        return [_sgm(folder, name, sgm, langpair, source)]
     return [_texts(folder, name, texts, langpair, source, references)]
+
+
+def _sgm(folder: Path, name: str, files: Sequence[Path], langpair: str | None, source: Path | None) -> TestSet:
+    """SGML files of WMT, told apart by what they hold."""
+    sets = [each for path in files for each in parse(path)]
+    of_kind = {kind: list(dict.fromkeys(each.path for each in sets if each.kind == kind)) for kind in SETS}
+    for kind in ("refset", "tstset"):
+        if not of_kind[kind]:
+            raise InputError(f"{folder}: no .sgm file holds {SETS[kind]} (<{kind}>). Put them into one folder.")
+    if len(of_kind["srcset"]) > 1:
+        listed = " and ".join(map(str, of_kind["srcset"][:2]))
+        raise InputError(
+            f"{folder}: {listed} hold sources. Keep one language pair in a folder, or name one with --source."
+        )
+    pair = langpair or _sgm_langpair(sets) or _langpair(folder, None, of_kind["refset"])
+    settings: dict[str, Any] = {"format": "wmt-sgm", "langpair": pair or "und-und"}
+    remarks = {"format": "SGML of WMT"}
+    remarks |= {"langpair": "as in the files"} if pair and not langpair else _unknown_langpair(pair)
+    chosen_source = source or next(iter(of_kind["srcset"]), None)
+    if chosen_source:
+        settings["source"] = str(chosen_source)
+    for key, kind in (("references", "refset"), ("systems", "tstset")):
+        paths, texts = of_kind[kind], [each for each in sets if each.kind == kind]
+        unique = len({each.name for each in texts}) == len(texts)
+        settings[key] = (_pattern(folder, paths) or [str(path) for path in paths]) if unique else _named(paths)
+        remarks[key] = f"{len(texts)} {key if len(texts) > 1 else key.removesuffix('s')} in <{kind}>"
+    return TestSet(name, settings, remarks)
+
+
+def _sgm_langpair(sets: Iterable[TextSet]) -> str | None:
+    """The languages that the files give."""
+    codes = {side: next((each.languages[side] for each in sets if side in each.languages), None) for side in _SIDES}
+    return f"{codes['source']}-{codes['target']}" if all(codes.values()) else None
 
 
 def _mtme(folder: Path, name: str) -> list[TestSet]:

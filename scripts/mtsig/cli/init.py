@@ -50,7 +50,7 @@ def init(
     """Write a configuration for the texts in a folder, and say what was assumed about them.
 
     Source, references, documents and outputs are told apart by the names of files and folders; all have as many lines
-    as the reference. Folders of mt-metrics-eval and reports of mt-eval-harness are recognised too.
+    as the reference. Folders of mt-metrics-eval, reports of mt-eval-harness and SGML of WMT are recognised too.
     """
     from mtsig.cli.discovery import discover
     from mtsig.cli.output import print_json, say, warn
@@ -81,7 +81,8 @@ def init(
     for testset in found:
         say(f"{testset.name}:")
         for key, value in testset.settings.items():
-            shown = ", ".join(value.values()) if isinstance(value, dict) else value
+            values = value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value
+            shown = ", ".join(values)
             remark = testset.remarks.get(key)
             say(f"  {key}: {shown}" + (f"  ({remark})" if remark else ""))
     say(f"Wrote {output}. Look it over, then: mtsig run {output}")

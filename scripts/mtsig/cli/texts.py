@@ -125,6 +125,8 @@ def text_settings(
         raise ConfigError(
             f"--langpair: {langpair!r} is no language pair; write it source-target, as in en-de or zh-en."
         )
+    if is_sgm(reference):
+        return _sgm_settings([reference, *map(str, references or ())], systems, langpair, source, documents)
     files: dict[str, str] = {}
     for argument in systems:
         name, path = named(argument)
@@ -144,6 +146,33 @@ def text_settings(
         if is_report(path):
             raise ConfigError(f"{path}: is a report, not a text. `mtsig test`, `compare` and `lint` take reports.")
     return {"format": "text", "langpair": langpair, "references": texts, **chosen, "systems": files, "exclude": []}
+
+
+def is_sgm(path: str) -> bool:
+    """Whether a file is called like SGML of WMT."""
+    return re.search(r"\.sgml?(\.gz|\.xz)?$", path.lower()) is not None
+
+
+def _sgm_settings(
+    references: Sequence[str], systems: Sequence[str], langpair: str, source: Path | None, documents: Path | None
+) -> dict[str, Any]:
+    """The settings of a test set of SGML files, which name systems and documents themselves."""
+    if documents is not None:
+        raise ConfigError("--documents: documents stand in the SGML files. Leave it out.")
+    files = [named(argument) for argument in systems]
+    names = [name for name, _ in files if name is not None]
+    if names and len(names) < len(files):
+        raise ConfigError("NAME=PATH: name all systems, or none: SGML files name their systems themselves.")
+    for path in (*references, *(path for _, path in files), *([str(source)] if source else ())):
+        require_file(path)
+        if not is_sgm(path):
+            raise ConfigError(f"{path}: is not called .sgm as {references[0]} is. Give all texts in one format.")
+    settings: dict[str, Any] = {"format": "wmt-sgm", "langpair": langpair, "exclude": []}
+    settings["references"] = list(references)
+    if len(references) > 1:
+        settings["references"] = {f"reference{number}": path for number, path in enumerate(references, start=1)}
+    settings["systems"] = {name: path for name, path in files if name} or [path for _, path in files]
+    return {**settings, "source": str(source)} if source is not None else settings
 
 
 def is_report(path: str) -> bool:

@@ -63,6 +63,14 @@ def _xml_files(settings: Settings, prefix: str) -> list[Path]:
     return [one_file(settings["path"], f"{prefix}path")]
 
 
+def _sgm_files(settings: Settings, prefix: str) -> list[Path]:
+    files = [one_file(settings["source"], f"{prefix}source")] if settings.get("source") is not None else []
+    for key in ("references", "systems"):
+        if settings.get(key) is not None:
+            files += named_files(settings[key], prefix + key).values()
+    return files
+
+
 #: Where a translation of the Bible lies in the package that brings it.
 PYTHONBIBLE_MODULE = "pythonbible_{}.plain_text_readers_bible"
 
@@ -115,6 +123,7 @@ _FILES_OF: dict[str, Callable[[Settings, str], list[Path]]] = {
     "arena": _report_files,
     "sacrebleu": _own_files,
     "wmt-xml": _xml_files,
+    "wmt-sgm": _sgm_files,
     "pythonbible": _pythonbible_files,
     "simulated": lambda settings, prefix: [],
 }

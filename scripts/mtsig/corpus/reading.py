@@ -62,6 +62,8 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
             from mtsig.corpus.readers.mtme import read as reader
         case "wmt-xml":
             from mtsig.corpus.readers.wmt_xml import read as reader
+        case "wmt-sgm":
+            from mtsig.corpus.readers.wmt_sgm import read as reader
         case "sacrebleu":
             from mtsig.corpus.readers.sacrebleu_sets import read as reader
         case "arena":

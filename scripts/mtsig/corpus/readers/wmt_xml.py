@@ -20,7 +20,7 @@ from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError, InputError
 
-__all__ = ["Document", "parse", "read", "reference_name"]
+__all__ = ["Document", "language_findings", "parse", "read", "reference_name", "segment_content"]
 
 
 @dataclass
@@ -141,7 +141,7 @@ class _Parser:
 
     def _end(self, tag: str) -> None:
         if tag == "seg" and self._part is not None and self._segment is not None:
-            self._part[self._segment] = _content("".join(self._text))
+            self._part[self._segment] = segment_content("".join(self._text))
             self._segment = None
         elif tag in ("src", "ref", "hyp"):
             self._part = None
@@ -151,8 +151,8 @@ class _Parser:
             self._text.append(data)
 
 
-def _content(text: str) -> str:
-    """A segment's text; a line break inside is layout of the XML file, and so is white space at its ends."""
+def segment_content(text: str) -> str:
+    """A segment's text; a line break inside is layout of the file, and so is white space at its ends."""
     return re.sub(r"[ \t]*\r?\n[ \t]*", " ", text).strip(" \t")
 
 
@@ -177,7 +177,10 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     path = one_file(settings["path"], f"{prefix}path")
     found = parse(path)
     documents, findings = _chosen(found, settings.get("testsuite"), path, prefix)
-    findings += _check_languages(documents, settings["langpair"], path)
+    languages: dict[str, str] = {}
+    for document in documents:
+        languages = {**document.languages, **languages}
+    findings += language_findings(languages, settings["langpair"], path)
     for document in documents:
         _check_segments(document, path)
     everything = dict.fromkeys(name for document in documents for name in sorted(document.references))
@@ -232,12 +235,12 @@ def _chosen(
     return suites[testsuite], [Finding("info", "testsuite_documents", message)]
 
 
-def _check_languages(documents: list[Document], langpair: str, path: Path) -> list[Finding]:
-    """Warn where the file says that it is in other languages than the settings do."""
+def language_findings(languages: Mapping[str, str], langpair: str, path: Path) -> list[Finding]:
+    """Warn where a file gives other languages of its ``source`` and ``target`` than the settings do."""
     source, _, target = langpair.partition("-")
     findings = []
     for side, wanted in (("source", source), ("target", target)):
-        given = next((document.languages[side] for document in documents if side in document.languages), wanted)
+        given = languages.get(side, wanted)
         if re.split("[-_]", given.lower())[0] != re.split("[-_]", wanted.lower())[0]:
             message = f"{path}: the {side} is in {given!r}, but langpair is {langpair}. Correct langpair or the file."
             findings.append(Finding("warning", "other_language", message))
