@@ -84,6 +84,7 @@ def result_rows(
                     "delta": float(scores[i].mean() - scores[j].mean()),
                     "ci_low": float(low),
                     "ci_high": float(high),
+                    "detectable_difference": float(2.8 * delta.std()) if directed else None,
                     "wins_a": wins_a if directed else None,
                     "wins_b": wins_b if directed else None,
                     "ties": N_RESAMPLES - wins_a - wins_b if directed else None,

@@ -8,7 +8,7 @@ null.
 
 from __future__ import annotations
 
-__all__ = ["FLAGS", "TABLES", "scores_schema"]
+__all__ = ["DOUBTS", "FLAGS", "TABLES", "UNSUITED", "scores_schema"]
 
 TEXT, INTEGER, REAL, BOOL, TEXTS = "string", "int64", "double", "bool", "list<string>"
 
@@ -64,6 +64,7 @@ TABLES: dict[str, dict[str, str]] = {
         delta=REAL,
         ci_low=REAL,
         ci_high=REAL,
+        detectable_difference=REAL,
         wins_a=INTEGER,
         wins_b=INTEGER,
         ties=INTEGER,
@@ -458,8 +459,24 @@ def scores_schema(statistic_names: tuple[str, ...]) -> dict[str, str]:
     )
 
 
+#: Findings of the check of the input (`mtsig.corpus.lint`) that speak against a system's score, as flags of the rows of
+#: systems and pairs, and what they mean.
+DOUBTS: dict[str, str] = {
+    "post_edited_reference": "a reference looks post-edited from this output, which favours it",
+    "repeated_hypothesis": "one text stands for many different segments",
+    "shifted_lines": "a run of lines fits neighbouring references better than its own",
+    "shuffled_lines": "lines fit the references of other lines better than their own",
+    "system_equals_reference": "the output equals a reference on most segments",
+    "system_equals_source": "the output equals the source on many segments",
+    "wrong_script": "many letters are not those that the language is written in",
+}
+
+#: Flags of metrics that mean nothing for the texts at hand.
+UNSUITED: tuple[str, ...] = ()
+
 #: Every flag that a table may carry, with its meaning. Flags warn; they never change a number.
 FLAGS: dict[str, str] = {
+    **DOUBTS,
     "boundary": "exactly floor(alpha R / 2) replicates lie on or beyond 0, where p-value and interval may disagree",
     "chance_level": "the interval of the area under the curve includes 0.5, what guessing would give",
     "constant_scores": "all human or all metric scores are equal, so there is nothing to correlate",

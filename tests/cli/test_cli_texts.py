@@ -32,7 +32,7 @@ def test_compare_says_it_in_words(mtsig_command, t10_files):
     assert "bleu (higher is better)" in out
     assert "Significance tests (paired bootstrap, n=1000, α=0.05, seed=12345;" in out
     assert "Signature: nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in out
-    assert "A scores best, but B cannot be told from it" in out
+    assert "A scores best, but B is not significantly different from it" in out
     assert "few_units: fewer than 30 units" in out
 
 

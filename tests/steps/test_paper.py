@@ -12,7 +12,7 @@ import pytest
 from mtsig.errors import ConfigError
 from mtsig.io import read_table
 from mtsig.report.results import read_results
-from mtsig.report.words import best_systems
+from mtsig.report.verdicts import best_systems
 from mtsig.steps.paper import paper
 from simulated_results import names, write_results
 

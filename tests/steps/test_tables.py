@@ -34,7 +34,10 @@ def test_raw_tables_hold_the_parquet_rows(tmp_path, two_metrics):
     texts = _write(tmp_path, two_metrics)
     for kind, at in (("systems", 0), ("pairs", 1)):
         expected = [row for paths in two_metrics for row in read_table(paths[at]).to_pylist()]
-        assert json.loads(texts[f"{kind}.json"])["rows"] == expected
+        raw = json.loads(texts[f"{kind}.json"])["rows"]
+        verdicts = [row.pop("verdict") for row in raw if kind == "pairs"]
+        assert raw == expected
+        assert all(set(verdict) == {"kind", "because"} for verdict in verdicts)
         rows = list(csv.DictReader(io.StringIO(texts[f"{kind}.csv"])))
         for row, source in zip(rows, expected, strict=True):
             for column, value in source.items():

@@ -9,7 +9,8 @@ from mtsig.errors import InputError
 from mtsig.report.figures import evidence, labels
 from mtsig.report.results import read_results
 from mtsig.report.tables import matrix_rows, matrix_tables, pairs_table
-from mtsig.report.words import agreement, best_systems, headline, practical
+from mtsig.report.verdicts import agreement, best_systems, headline
+from mtsig.report.words import practical
 from simulated_results import names, write_results
 
 
@@ -69,10 +70,10 @@ def test_the_matrix_holds_both_directions_of_every_pair(tmp_path):
 
 
 def test_identical_systems_are_named_as_such(tmp_path):
-    """B01: not as two systems that cannot be told apart."""
+    """B01: not as two systems without a significant difference."""
     systems = names(2)
     result = _read(tmp_path, systems, identical=(systems[0], systems[1]))
-    assert "same output" in headline(result)
+    assert "same output" in headline(result).sentence
 
 
 def test_systems_without_a_score_are_no_rivals(tmp_path):
@@ -80,22 +81,22 @@ def test_systems_without_a_score_are_no_rivals(tmp_path):
     result = _read(tmp_path, names(3), spread=20.0)
     bare = {**result.systems[2], "score": None, "ci_low": None, "ci_high": None, "rank_low": None, "rank_high": None}
     two = replace(result, systems=(*result.systems[:2], bare))
-    assert "significantly better than the other system with a score" in headline(two)
+    assert "significantly better than the other system with a score" in headline(two).sentence
     gone = dict.fromkeys(("delta", "ci_low", "ci_high", "p_value", "p_ar", "winner")) | {"significant": False}
     one = replace(
         result,
         systems=(result.systems[0], {**bare, "system": result.systems[1]["system"]}, bare),
         pairs=tuple({**row, **gone} for row in result.pairs),
     )
-    assert "the only system with a score" in headline(one)
+    assert "the only system with a score" in headline(one).sentence
 
 
 def test_a_p_value_that_does_not_decide_is_not_left_alone(tmp_path):
     """With few units a small bootstrap p gives no star; the sentence names the p that decided."""
     result = _read(tmp_path, names(2), spread=20.0)
     row = {**result.pairs[0], "p_value": 0.039, "p_ar": 0.5, "significant": False, "winner": None}
-    found = headline(replace(result, pairs=(row,)))
-    assert "cannot be told from it" in found
+    found = headline(replace(result, pairs=(row,))).sentence
+    assert "is not significantly different from it" in found
     assert "p = 0.039, by randomization = 0.500" in found
 
 
@@ -110,13 +111,13 @@ def test_an_adjusted_p_value_is_called_so(tmp_path):
         "significant": False,
         "winner": None,
     }
-    assert "adjusted p = 0.200" in headline(replace(result, pairs=(row,)))
+    assert "adjusted p = 0.200" in headline(replace(result, pairs=(row,))).sentence
 
 
 def test_the_only_rival_is_not_called_the_nearest(tmp_path):
     result = _read(tmp_path, names(2))
     undecided = tuple({**row, "significant": False, "winner": None} for row in result.pairs)
-    assert "nearest" not in headline(replace(result, pairs=undecided))
+    assert "nearest" not in headline(replace(result, pairs=undecided)).sentence
 
 
 def test_one_system_is_at_the_top_of_nothing(tmp_path):
@@ -126,14 +127,14 @@ def test_one_system_is_at_the_top_of_nothing(tmp_path):
 
 def test_one_system_has_no_pairs_and_that_is_said(tmp_path):
     result = _read(tmp_path, ["only"])
-    assert "only system" in headline(result)
+    assert "only system" in headline(result).sentence
     assert "no pairs" in " ".join(pairs_table(result).notes)
 
 
 def test_scores_of_different_segments_name_no_best_system(tmp_path):
     result = _read(tmp_path, names(3), spread=20.0)
     unequal = tuple({**row, "flags": ["unequal_segments"]} for row in result.systems)
-    assert "rank no systems" in headline(replace(result, systems=unequal))
+    assert "rank no systems" in headline(replace(result, systems=unequal)).sentence
     assert best_systems(replace(result, systems=unequal)) == []
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from importlib import resources
 
 import pytest
 from mtsig.contracts import FLAGS, TABLES, scores_schema
+from mtsig.report.verdicts import KINDS
 
 
 @pytest.fixture(scope="module")
@@ -36,3 +39,11 @@ def test_flags(page):
     """Every flag with its meaning."""
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|$", page.partition("## Flags\n")[2], re.MULTILINE)
     assert rows == sorted(FLAGS.items())
+
+
+def test_kinds_of_verdicts(page):
+    """Every kind with its meaning, in its order, and the same in the schema of ``--json``."""
+    section = page.partition("## Verdicts\n")[2].partition("## ")[0]
+    assert dict(re.findall(r"^\| `(\w+)` \| (.*?) \|$", section, re.MULTILINE)) == KINDS
+    schema = json.loads(resources.files("mtsig.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
+    assert schema["$defs"]["verdict"]["properties"]["kind"]["enum"] == list(KINDS)

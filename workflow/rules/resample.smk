@@ -1,6 +1,6 @@
 """From scores to intervals, tests and ranks.
 
-Needs: segments.parquet, scores/{metric}.parquet. Makes: systems, pairs and groups of the metric.
+Needs: segments.parquet, scores/{metric}.parquet, lint.json. Makes: systems, pairs and groups of the metric.
 """
 
 
@@ -9,6 +9,7 @@ rule resample:
     input:
         segments="<results>/{testset}/segments.parquet",
         scores="<results>/{testset}/scores/{metric}.parquet",
+        lint="<results>/{testset}/lint.json",
     output:
         systems="<results>/{testset}/systems/{metric}.parquet",
         pairs="<results>/{testset}/pairs/{metric}.parquet",

@@ -1,6 +1,6 @@
 """From scores on several test sets to their average.
 
-Needs: segments, scores and pairs of the metric on every test set of a suite. Makes: results/suites/{suite}/.
+Needs: segments, scores, pairs of the metric and lint.json of every test set of a suite. Makes: results/suites/{suite}/.
 """
 
 
@@ -16,6 +16,7 @@ rule suite_average:
         segments=plan.of_suite("<results>/{testset}/segments.parquet"),
         scores=plan.of_suite("<results>/{testset}/scores/{metric}.parquet"),
         member_pairs=plan.of_suite("<results>/{testset}/pairs/{metric}.parquet"),
+        lint=plan.of_suite("<results>/{testset}/lint.json"),
     output:
         systems="<results>/suites/{suite}/systems/{metric}.parquet",
         pairs="<results>/suites/{suite}/pairs/{metric}.parquet",

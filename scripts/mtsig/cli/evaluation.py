@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
 
 if TYPE_CHECKING:
-    from mtsig.corpus.model import EvaluationSet
+    from mtsig.corpus.model import EvaluationSet, Finding
     from mtsig.report.results import MetricResult
 
 __all__ = ["Workspace", "evaluate", "load", "threads", "workspace"]
@@ -30,11 +30,19 @@ _OF_WORDS = ("bleu", "length_ratio", "nist", "gtm", "wer")
 
 def load(settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]) -> EvaluationSet:
     """Read a test set, and warn of what is wrong with it or does not suit the metrics."""
+    return load_with_findings(settings, metrics)[0]
+
+
+def load_with_findings(
+    settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]
+) -> tuple[EvaluationSet, tuple[Finding, ...]]:
+    """Read a test set as `load` does, and give what was found about it as well."""
     from mtsig.corpus.lint import lint
     from mtsig.corpus.reading import read
 
     evaluation = read(TESTSET, settings)
-    warnings = [finding for finding in lint(evaluation) if finding.level == "warning"]
+    findings = lint(evaluation)
+    warnings = [finding for finding in findings if finding.level == "warning"]
     for finding in warnings[:_SHOWN]:
         _LOG.warning("%s", finding.message)
     if len(warnings) > _SHOWN:
@@ -46,7 +54,7 @@ def load(settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]) 
             "--langpair, as in en-zh or en-ja.",
             ", ".join(unsuited),
         )
-    return evaluation
+    return evaluation, findings
 
 
 def _is_written_without_spaces(evaluation: EvaluationSet) -> bool:
@@ -153,7 +161,7 @@ def evaluate(
     from mtsig.steps.gaps import refuse_missing
 
     resampling = ResamplingSettings(**options)
-    evaluation = load(settings, metrics)
+    evaluation, findings = load_with_findings(settings, metrics)
     results = []
     for metric, its in metrics.items():
         scorer = create_metric(metric, its, evaluation.langpair)
@@ -169,6 +177,7 @@ def evaluate(
             signature=scorer.signature(reference_count(evaluation)),
             documents=evaluation.documents,
             domains=evaluation.domains,
+            findings=map(asdict, findings),
             threads=threads(),
         )
         results.append(result_of(rows["systems"], rows["pairs"]))

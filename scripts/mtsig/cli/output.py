@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMA_VERSION",
     "check_figure",
+    "json_results",
     "print_json",
     "print_report_table",
     "print_results",
@@ -142,12 +143,11 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
     if json:
         print_json(
             command,
-            systems=[dict(row) for result in results for row in result.systems],
-            pairs=[dict(row) for result in results for row in result.pairs],
+            **json_results(results),
         )
         return
     from mtsig.report.tables import flag_words, how_tested
-    from mtsig.report.words import agreement, headline
+    from mtsig.report.verdicts import agreement, headline
 
     for number, result in enumerate(results):
         if number:
@@ -161,10 +161,21 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
         say()
         for words in flag_words((*result.systems, *result.pairs)):
             say(_plain(words))
-        say(_plain(f"{result.metric}: {headline(result)}"))
+        say(_plain(f"{result.metric}: {headline(result).sentence}"))
     if together := agreement(results):
         say()
         say(_plain(together))
+
+
+def json_results(results: Sequence[MetricResult]) -> dict[str, Any]:
+    """Systems, pairs and verdicts as JSON has them."""
+    from mtsig.report.verdicts import headline_rows, judged_rows
+
+    return {
+        "systems": [dict(row) for result in results for row in result.systems],
+        "pairs": [row for result in results for row in judged_rows(result)],
+        "verdicts": headline_rows(results),
+    }
 
 
 def print_signature(signature: str) -> None:
@@ -197,17 +208,17 @@ def _print_systems(result: MetricResult) -> None:
 
 def _print_pairs(result: MetricResult) -> None:
     from mtsig.report import format as fmt
-    from mtsig.report.results import deciding_p
+    from mtsig.report.results import deciding, p_words
 
     def cells(row: Any) -> Sequence[str]:
-        places, p = result.decimals_of(row), deciding_p(row)
+        places, p = result.decimals_of(row), row[deciding(row)]
         return (
             row["system_a"],
             row["system_b"],
             fmt.number(row["delta"], places, signed=True),
             fmt.interval(row["ci_low"], row["ci_high"], places, signed=True),
-            fmt.p_value(p, alpha=row["alpha"]),
-            fmt.p_value(row["p_ar"], alpha=row["alpha"]),
+            p_words(row, deciding(row)),
+            p_words(row, "p_ar"),
             f"{row['winner']} {fmt.stars(row['significant'], p, alpha=row['alpha'])}" if row["winner"] else "",
         )
 

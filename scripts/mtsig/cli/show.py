@@ -22,7 +22,7 @@ def show(
     json: options.Json = False,
 ) -> None:
     """Show the results of the workflow: scores, intervals, rank ranges, and the outcome in words."""
-    from mtsig.cli.output import print_json, say, width
+    from mtsig.cli.output import json_results, print_json, say, width
     from mtsig.report.results import read_results
     from mtsig.steps.summary import summary
 
@@ -37,12 +37,7 @@ def show(
     if not systems:
         raise ConfigError(f"--metric: {results} has no such metric for that test set.")
     if json:
-        found = read_results(systems, pairs)
-        print_json(
-            "show",
-            systems=[dict(row) for result in found for row in result.systems],
-            pairs=[dict(row) for result in found for row in result.pairs],
-        )
+        print_json("show", **json_results(read_results(systems, pairs)))
         return
     say(summary(systems=systems, pairs=pairs, width=width()))
 

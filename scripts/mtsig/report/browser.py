@@ -15,9 +15,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from mtsig.report import format as fmt
-from mtsig.report.results import Comparison, MetricResult, Row
+from mtsig.report.results import Comparison, MetricResult, Row, p_words
+from mtsig.report.verdicts import pair_verdict
 
 __all__ = ["SegmentData", "details", "document_block", "pack", "segment_block"]
+
+
+#: P-values that count the observed difference as one more resample or trial, so that they have a floor.
+_OURS = ("p_value", "p_adjusted", "p_ar", "p_one_sided", "p_shift", "p_equivalence", "p_noninferiority")
 
 
 @dataclass(frozen=True)
@@ -90,8 +95,9 @@ def _detail(result: MetricResult, comparison: Comparison) -> dict[str, str]:
     alpha, places = result.setting("alpha"), result.decimals_of(row)
 
     def p(name: str) -> str:
-        value = row.get(name)
-        return "" if value is None else fmt.p_value(value, alpha=alpha)
+        if row[name] is None:
+            return ""
+        return p_words(row, name) if name in _OURS else fmt.p_value(row[name], alpha=alpha)
 
     def share(name: str) -> str:
         return "" if row[name] is None else fmt.percent(row[name])
@@ -99,12 +105,16 @@ def _detail(result: MetricResult, comparison: Comparison) -> dict[str, str]:
     verdict = {"none": "none", own: "row", other: "column"}.get(row["koehn_verdict"] or "", "")
     tested = result.higher_is_better is not None
     return {
+        "Verdict": pair_verdict(result, row).sentence,
         "Segments": fmt.count(row["n_segments"]),
         "Units resampled": fmt.count(row["n_units"]),
         "Score, row": fmt.number(row[f"score_{own}"], places, minus="−"),
         "Score, column": fmt.number(row[f"score_{other}"], places, minus="−"),
         "Difference": fmt.number(comparison.delta, places, signed=True, minus="−"),
         "Interval": fmt.interval(comparison.low, comparison.high, places, signed=True, minus="−"),
+        "Detectable with 80 % power": ""
+        if row["detectable_difference"] is None
+        else fmt.number(row["detectable_difference"], places),
         "Better": (comparison.better or "neither is significantly better") if tested else "the metric has no direction",
         "p (bootstrap, two-sided)": p("p_value") if tested else "",
         "p, Monte Carlo limits": _limits(row, alpha) if tested else "",
@@ -119,6 +129,7 @@ def _detail(result: MetricResult, comparison: Comparison) -> dict[str, str]:
         "p (non-inferiority)": p("p_noninferiority"),
         "Resamples won by row": share(f"koehn_{own}"),
         "Resamples won by column": share(f"koehn_{other}"),
+        "Resamples": fmt.count(row["n_resamples"]),
         "Resamples tied": "" if row["ties"] is None else fmt.count(row["ties"]),
         "Koehn's verdict": verdict if tested else "",
         "Notes": ", ".join(row["flags"]),

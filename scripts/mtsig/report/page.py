@@ -18,7 +18,7 @@ import markupsafe
 
 from mtsig.contracts import FLAGS
 from mtsig.report import format as fmt
-from mtsig.report import words
+from mtsig.report import verdicts, words
 from mtsig.report.browser import SegmentData, details, document_block, pack, segment_block
 from mtsig.report.figures import PALETTE, evidence, interval_plot, matrix_key, to_svg
 from mtsig.report.render import Table
@@ -177,7 +177,7 @@ def _part_context(part: Part, identifier: str, kind: str, budget: int) -> dict[s
         "names": names,
         "opponent": _opponent(part.results),
         "summary": _summary(part.results),
-        "agreement": words.agreement(part.results),
+        "agreement": verdicts.agreement(part.results),
         "findings": _findings_context(part.findings),
         "absent": list(part.absent),
         "browser": "browser" in block,
@@ -214,7 +214,7 @@ def _summary(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
     return [
         {
             "metric": result.metric,
-            "headline": words.headline(result),
+            "headline": verdicts.headline(result).sentence,
             "practical": words.practical(result),
             "limits": words.limits(result),
         }
@@ -234,7 +234,7 @@ def _metric_block(result: MetricResult, groups: Sequence[Row]) -> dict[str, Any]
 def _wide_rows(results: Sequence[MetricResult], names: Sequence[str]) -> list[dict[str, Any]]:
     """One row per system with its cell for each metric."""
     by_metric = [{row["system"]: row for row in result.systems} for result in results]
-    best = [set(words.best_systems(result)) for result in results]
+    best = [set(verdicts.best_systems(result)) for result in results]
     rows = []
     for name in names:
         cells = []

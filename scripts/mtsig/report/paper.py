@@ -15,7 +15,8 @@ from mtsig.errors import ConfigError
 from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, escape_latex, markdown, tabular
 from mtsig.report.results import Comparison, MetricResult
-from mtsig.report.words import best_systems, listed
+from mtsig.report.verdicts import best_systems
+from mtsig.report.words import listed
 
 __all__ = ["ADJUSTMENTS", "RAW_COLUMNS", "PaperTable", "document", "environment", "markdown_page", "paper_table"]
 

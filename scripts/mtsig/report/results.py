@@ -151,9 +151,39 @@ def half_width(row: Row) -> float | None:
     return None if row["ci_low"] is None or row["ci_high"] is None else (row["ci_high"] - row["ci_low"]) / 2
 
 
+def deciding(row: Row) -> str:
+    """The column that decides about `significant`: the adjusted p-value where there is an adjustment."""
+    return "p_value" if row["adjust"] == "none" else "p_adjusted"
+
+
+def at_floor(row: Row, name: str) -> bool:
+    """Whether a p-value of a pairs row is the smallest that its resamples or trials allow.
+
+    Examples
+    --------
+    >>> row = {"p_value": 2 / 1001, "n_resamples": 1000, "p_ar": 0.2, "n_trials": 9, "ar_exact": False}
+    >>> at_floor(row, "p_value"), at_floor(row, "p_ar")
+    (True, False)
+    """
+    if name == "p_ar":
+        return not row["ar_exact"] and _is_least(row["p_ar"], 1, row["n_trials"])
+    if name in ("p_value", "p_adjusted"):
+        return _is_least(row["p_value"], 2, row["n_resamples"])
+    return _is_least(row[name], 1, row["n_resamples"])
+
+
+def _is_least(p: float | None, tails: int, draws: int) -> bool:
+    return p is not None and p <= tails / (draws + 1) * (1 + 1e-9)
+
+
+def p_words(row: Row, name: str) -> str:
+    """A p-value of a pairs row as it is written for people, with `<=` where more resamples would lower it."""
+    return fmt.p_value(row[name], alpha=row["alpha"], floor=at_floor(row, name))
+
+
 def deciding_p(row: Row) -> float | None:
-    """The p-value of a pairs row that decides about `significant`: the adjusted one where there is an adjustment."""
-    return row["p_value"] if row["adjust"] == "none" else row["p_adjusted"]  # type: ignore[no-any-return]
+    """The p-value of a pairs row that decides about `significant`."""
+    return row[deciding(row)]  # type: ignore[no-any-return]
 
 
 def _standing(row: Row) -> tuple[bool, float, str]:

@@ -8,7 +8,8 @@ from typing import Any
 from mtsig.contracts import FLAGS, TABLES
 from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, csv, json_rows, latex, markdown
-from mtsig.report.results import MetricResult, Row
+from mtsig.report.results import MetricResult, Row, at_floor, deciding, p_words
+from mtsig.report.verdicts import judged_rows
 
 __all__ = [
     "MATRIX_COLUMNS",
@@ -81,6 +82,8 @@ def how_tested(result: MetricResult) -> str:
         f"{'comparison' if number == 1 else 'comparisons'}, {correction}. "
         f"Stars only where significant: {fmt.star_words(result.setting('alpha'))}."
     )
+    if any(at_floor(row, deciding(row)) for row in result.pairs):
+        text += " A p after <= is the smallest that so many resamples allow: more of them lower it."
     if any("few_units" in row["flags"] for row in result.pairs):
         text += " With fewer than 30 units a pair also has to pass approximate randomization."
     return text
@@ -179,7 +182,6 @@ def pairs_table(result: MetricResult) -> Table:
         Column.number("Segments"),
         Column("Notes"),
     )
-    alpha = result.setting("alpha")
     tested = result.higher_is_better is not None
     rows: list[tuple[str, ...]] = []
     for row in result.pairs:
@@ -192,14 +194,11 @@ def pairs_table(result: MetricResult) -> Table:
                 row["system_b"],
                 fmt.number(row["delta"], places, signed=True),
                 fmt.interval(row["ci_low"], row["ci_high"], places, signed=True),
-                fmt.p_value(row["p_value"], alpha=alpha) if tested else "",
-                *([fmt.p_value(row["p_adjusted"], alpha=alpha)] if row["adjust"] != "none" else []),
+                p_words(row, "p_value") if tested else "",
+                *([p_words(row, "p_adjusted")] if row["adjust"] != "none" else []),
                 comparison.stars,
-                fmt.p_value(row["p_ar"], alpha=alpha) if tested else "",
-                *(
-                    _unless_none(fmt.p_value(row[name], alpha=alpha), row["equivalence_margin"])
-                    for name in _EQUIVALENCE
-                ),
+                p_words(row, "p_ar") if tested else "",
+                *(_unless_none(p_words(row, name), row["equivalence_margin"]) for name in _EQUIVALENCE),
                 _unless_none(fmt.percent(row["koehn_a"]), row["koehn_a"]),
                 _unless_none(fmt.percent(row["koehn_b"]), row["koehn_b"]),
                 row["winner"] or "",
@@ -315,13 +314,14 @@ def render_tables(results: Sequence[MetricResult], *, title: str) -> dict[str, d
         "pairs": [pairs_table(result) for result in results],
         "matrix": [table for result in results for table in matrix_tables(result)],
     }
+    judged = [row for result in results for row in judged_rows(result)], [*columns["pairs"], "verdict"]
     captions = {"systems": "systems", "pairs": "pairs of systems", "matrix": "significance matrix"}
     rendered = {}
     for name, (rows, names) in raw.items():
         caption = f"{title}: {captions[name]}"
         rendered[name] = {
             "csv": csv(rows, names),
-            "json": json_rows(rows, names),
+            "json": json_rows(*judged) if name == "pairs" else json_rows(rows, names),
             "md": markdown(reading[name], title=caption),
             "tex": latex(reading[name], title=caption),
         }

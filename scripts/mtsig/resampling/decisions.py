@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mtsig.resampling.adjust import adjust_p_values, check_resamples
 from mtsig.resampling.intervals import percentile_interval
-from mtsig.resampling.pairs import TOLERANCE, equivalence, koehn_verdict, paired_bootstrap, wins
+from mtsig.resampling.pairs import TOLERANCE, detectable_difference, equivalence, koehn_verdict, paired_bootstrap, wins
 from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
 from mtsig.resampling.results import PairResult, SystemResult
 from mtsig.resampling.settings import FEW_UNITS, ResamplingSettings
@@ -115,6 +115,7 @@ def bootstrap_fields(
     if higher_is_better is None:
         return fields
     n_resamples = settings.n_resamples
+    detectable = detectable_difference(differences, alpha=settings.alpha)
     wins_a, wins_b = wins(result.signs, higher_is_better=higher_is_better)
     verdicts = koehn_verdict(wins_a, wins_b, n_resamples, alpha=settings.alpha)
     for number, update in enumerate(fields):
@@ -127,6 +128,8 @@ def bootstrap_fields(
             koehn_verdict={1: "a", -1: "b", 0: "none"}[int(verdicts[number])],
         )
         update["flags"] |= holding(boundary=result.boundary[number])
+        if not result.degenerate[number]:
+            update["detectable_difference"] = float(detectable[number])
     return fields
 
 

@@ -42,6 +42,7 @@ class PairResult:
     delta: float | None = None
     ci_low: float | None = None
     ci_high: float | None = None
+    detectable_difference: float | None = None
     wins_a: int | None = None
     wins_b: int | None = None
     ties: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig import kernels
-from mtsig.contracts import TABLES
+from mtsig.contracts import DOUBTS, TABLES
 from mtsig.errors import MtsigError
 from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import direction_of, kind_of
@@ -21,7 +21,7 @@ from mtsig.resampling.scorer import MeanScorer, Scorer
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps.cells import as_rows
 
-__all__ = ["compare_systems", "scorer_of"]
+__all__ = ["compare_systems", "doubted", "doubts_of", "scorer_of"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -47,6 +47,7 @@ def compare_systems(
     signature: str,
     documents: Sequence[str | None],
     domains: Sequence[str | None],
+    findings: Iterable[Mapping[str, Any]] = (),
     threads: int = 1,
 ) -> dict[str, list[dict[str, Any]]]:
     """Resample one metric's statistics on one test set; the rows of the three tables, by the names of the tables.
@@ -57,6 +58,8 @@ def compare_systems(
         As in `mtsig.resampling.analysis.analyse`.
     testset, langpair, metric, signature
         What all rows share.
+    findings
+        What the check of the input found; what speaks against a system's score becomes a flag of its rows.
 
     Raises
     ------
@@ -89,7 +92,31 @@ def compare_systems(
         "higher_is_better": scorer.higher_is_better,
         "signature": signature,
     }
+    doubts = doubts_of(findings)
     return {
-        table: as_rows(map(asdict, getattr(analysis, table)), TABLES[table], shared)
+        table: as_rows(doubted(map(asdict, getattr(analysis, table)), doubts), TABLES[table], shared)
         for table in ("systems", "pairs", "groups")
     }
+
+
+def doubts_of(findings: Iterable[Mapping[str, Any]]) -> dict[str, set[str]]:
+    """System to the flags that findings give its rows.
+
+    Examples
+    --------
+    >>> doubts_of([{"level": "warning", "code": "shifted_lines", "system": "A"}])
+    {'A': {'shifted_lines'}}
+    """
+    doubts: dict[str, set[str]] = {}
+    for finding in findings:
+        if finding["level"] == "warning" and finding["code"] in DOUBTS and finding["system"] is not None:
+            doubts.setdefault(finding["system"], set()).add(finding["code"])
+    return doubts
+
+
+def doubted(rows: Iterable[Mapping[str, Any]], doubts: Mapping[str, Collection[str]]) -> Iterator[dict[str, Any]]:
+    """Rows of systems or pairs with the flags of `doubts` on their systems."""
+    for row in rows:
+        systems = [row[name] for name in ("system", "system_a", "system_b") if name in row]
+        flags = {flag for system in systems for flag in doubts.get(system, ())}
+        yield {**row, "flags": sorted({*row["flags"], *flags})}

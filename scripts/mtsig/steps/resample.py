@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import StrPath, read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_json, read_metadata, read_table, write_table
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps.comparison import compare_systems, scorer_of
 from mtsig.steps.gaps import refuse_gaps
@@ -31,6 +31,7 @@ def resample(
     systems: StrPath,
     pairs: StrPath,
     groups: StrPath,
+    lint: StrPath | None = None,
     threads: int = 1,
 ) -> None:
     """Resample one metric's statistics, and write the systems, pairs and groups tables.
@@ -51,6 +52,8 @@ def resample(
         ``error`` refuses segments without a score; ``intersect`` compares each pair on its common segments.
     systems, pairs, groups
         The tables to write.
+    lint
+        What ingest found in the input.
     threads
         How many threads work; no number depends on it.
 
@@ -83,6 +86,7 @@ def resample(
         signature=signature,
         documents=texts["document"].to_pylist(),
         domains=texts["domain"].to_pylist(),
+        findings=() if lint is None else read_json(lint)["findings"],
         threads=threads,
     )
     metadata = {"signature": signature, "seed": resampling.seed}

@@ -10,12 +10,12 @@ from typing import Any
 
 from mtsig.contracts import TABLES
 from mtsig.errors import InputError
-from mtsig.io import StrPath, read_metadata, read_table, write_table
+from mtsig.io import StrPath, read_json, read_metadata, read_table, write_table
 from mtsig.metrics.neural.signatures import scoring_of
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
 from mtsig.steps.cells import as_rows
-from mtsig.steps.comparison import scorer_of
+from mtsig.steps.comparison import doubted, doubts_of, scorer_of
 from mtsig.steps.resample import read_statistics
 
 __all__ = ["suites"]
@@ -35,6 +35,7 @@ def suites(
     missing: str,
     systems: StrPath,
     pairs: StrPath,
+    lint: Sequence[StrPath] = (),
     threads: int = 1,
 ) -> None:
     """Average a metric over test sets, and write the systems and pairs tables of the suite.
@@ -55,6 +56,8 @@ def suites(
         See `mtsig.resampling.suites.analyse_suite`.
     systems, pairs
         The tables to write.
+    lint
+        What `ingest` found in the input of each test set.
     threads
         How many threads work; no number depends on it.
 
@@ -89,6 +92,7 @@ def suites(
         "signature": signature,
     }
     metadata = {"signature": signature, "seed": resampling.seed}
+    doubts = doubts_of(finding for path in lint for finding in read_json(path)["findings"])
     present = Counter(name for member in members for name in member.statistics)
     system_rows = [{**asdict(row), "n_testsets": present[row.system]} for row in analysis.systems]
     pair_rows = _pair_rows(
@@ -97,7 +101,7 @@ def suites(
         directed=shared["higher_is_better"] is not None,
     )
     for path, table, rows in ((systems, "suite_systems", system_rows), (pairs, "suite_pairs", pair_rows)):
-        write_table(path, as_rows(rows, TABLES[table], shared), TABLES[table], metadata=metadata)
+        write_table(path, as_rows(doubted(rows, doubts), TABLES[table], shared), TABLES[table], metadata=metadata)
 
 
 def _joint(signatures: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from mtsig.io import StrPath
 from mtsig.report import format as fmt
 from mtsig.report.render import printable
 from mtsig.report.results import MetricResult, read_results
-from mtsig.report.words import headline
+from mtsig.report.verdicts import headline
 
 __all__ = ["summary"]
 
@@ -79,7 +79,7 @@ def _testset(results: list[MetricResult], width: int) -> str:
     if len(names) > _MOST_ROWS:
         console.print(Text(f"... and {len(names) - _MOST_ROWS} more systems; the tables have them all."))
     for result in results:
-        console.print(Text(printable(f"{result.metric}: {headline(result)}")))
+        console.print(Text(printable(f"{result.metric}: {headline(result).sentence}")))
     text = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
     return (
         f"{text}\n"
