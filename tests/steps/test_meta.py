@@ -1,4 +1,4 @@
-"""The steps `meta` and `meta_report`: tables of scores in, tables, pages and figures of a study out."""
+"""A study of kind `meta` from tables of scores to tables, pages and figures."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
+from mtsig.kinds import study_kind
 from mtsig.metrics import create_metric
-from mtsig.steps.meta import META_TABLES, meta
-from mtsig.steps.meta_report import meta_report
+from mtsig.steps.study import study
+from mtsig.steps.study_report import study_report
 
 N = 30
 SYSTEMS = ("A", "B", "C", "D", "refA")
@@ -32,7 +33,11 @@ SETTINGS = {
     "alpha": 0.05,
     "resample_unit": "segment",
 }
-DIRECTIONS = {"people": True, "crowd": True, "good": True, "errors": False, "bleu": True}
+METRICS = {
+    name: {"kind": "precomputed", "higher_is_better": name != "errors"}
+    for name in ("people", "crowd", "good", "errors")
+} | {"bleu": {"kind": "bleu"}}
+META_TABLES = [table.name for table in study_kind("meta").tables]
 BLEU = create_metric("bleu", {}, "xx-en")
 
 
@@ -117,19 +122,18 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(inputs: Path, folder: Path, *, missing: str = "intersect", **options: Any) -> dict[str, Path]:
     outputs = {table: folder / "toy" / f"{table}.parquet" for table in META_TABLES}
-    meta(
+    study(
+        kind="meta",
+        tables=list(outputs.values()),
         segments=inputs / "segments.parquet",
-        scores=[inputs / "scores" / f"{name}.parquet" for name in DIRECTIONS],
-        systems=[inputs / "systems" / f"{name}.parquet" for name in DIRECTIONS],
-        metrics=list(DIRECTIONS),
-        metric_settings={name: {"kind": "bleu" if name == "bleu" else "mtme"} for name in DIRECTIONS},
-        directions=DIRECTIONS,
+        scores=[inputs / "scores" / f"{name}.parquet" for name in METRICS],
+        systems=[inputs / "systems" / f"{name}.parquet" for name in METRICS],
+        metrics=METRICS,
         study="study",
         testset="toy",
         langpair="xx-en",
         settings={**SETTINGS, **options},
         missing=missing,
-        **outputs,
     )
     return outputs
 
@@ -198,7 +202,7 @@ def test_domains(inputs: Path, tmp_path: Path) -> None:
 
 
 def test_a_metric_without_direction_is_refused(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(DIRECTIONS, "errors", None)
+    monkeypatch.setitem(METRICS, "errors", {"kind": "length_ratio"})
     with pytest.raises(ConfigError, match="errors has no direction"):
         run(inputs, tmp_path)
 
@@ -206,7 +210,14 @@ def test_a_metric_without_direction_is_refused(inputs: Path, tmp_path: Path, mon
 def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> None:
     tables = [tmp_path / f"{table}.{suffix}" for table in META_TABLES for suffix in ("parquet", "csv", "md", "tex")]
     figures = [tmp_path / f"{name}.{suffix}" for name in ("agreement", "systems") for suffix in ("svg", "pdf")]
-    meta_report(study="study", gold=["people", "crowd"], parts=list(parts.values()), files=[*tables, *figures])
+    study_report(
+        kind="meta",
+        study="study",
+        options={"gold": ["people", "crowd"]},
+        about="",
+        parts=list(parts.values()),
+        files=[*tables, *figures],
+    )
     assert all(path.stat().st_size > 0 for path in [*tables, *figures])
     page = (tmp_path / "correlations.md").read_text(encoding="utf-8")
     assert "Agreement of metrics with people on toy (xx-en), system level" in page

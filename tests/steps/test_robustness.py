@@ -1,4 +1,4 @@
-"""The steps `robustness` and `robustness_report`."""
+"""A study of kind `robustness` from texts and scores to tables, pages and figures."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from mtsig.metrics import create_metric
 from mtsig.resampling.scorer import MeanScorer
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps import evaluation_set
-from mtsig.steps.robustness import robustness
-from mtsig.steps.robustness_report import robustness_report
+from mtsig.steps.study import study
+from mtsig.steps.study_report import study_report
 from mtsig.studies.robustness import BASIS, Choice, Verdict, agreement, left_out, resampled
 
 WORDS = ["a", "small", "red", "house", "stands", "on", "the", "green", "hill", "near", "our", "old", "town"]
@@ -93,17 +93,23 @@ def _write(folder):
 def choices(tmp_path_factory):
     folder = tmp_path_factory.mktemp("robustness")
     paths, scores, its = _write(folder)
-    options = {"study": "robust", "testset": "demo", "langpair": "de-en", "metric_settings": its}
-    metrics = ["bleu", "exact_match"]
-    robustness(
-        **paths,
-        **options,
-        scores=[scores[metric] for metric in metrics],
-        metrics=metrics,
-        settings=SETTINGS,
-        choices=folder / "choices.parquet",
-    )
-    return folder, paths, scores, options
+
+    def run(metrics, out):
+        study(
+            kind="robustness",
+            tables=[out / "choices.parquet", out / "agreement.parquet"],
+            **paths,
+            study="robust",
+            testset="demo",
+            langpair="de-en",
+            missing="error",
+            scores=[scores[metric] for metric in metrics],
+            metrics={metric: its[metric] for metric in metrics},
+            settings=SETTINGS,
+        )
+
+    run(["bleu", "exact_match"], folder)
+    return folder, run
 
 
 def test_every_choice_has_a_verdict_for_every_pair(choices):
@@ -137,9 +143,12 @@ def test_a_clear_difference_holds_and_identical_systems_stay_equal(choices):
 
 def test_the_counts_of_the_report_are_those_of_the_choices(choices, tmp_path):
     names = ["choices.parquet", "choices.csv", "agreement.parquet", "agreement.csv", "agreement.md", "agreement.tex"]
-    robustness_report(
+    study_report(
+        kind="robustness",
         study="robust",
-        parts=[choices[0] / "choices.parquet"],
+        options={},
+        about="",
+        parts=[choices[0] / "choices.parquet", choices[0] / "agreement.parquet"],
         files=[tmp_path / name for name in (*names, "agreement.svg")],
     )
     rows = io.read_table(tmp_path / "choices.parquet").to_pylist()
@@ -159,29 +168,13 @@ def test_the_counts_of_the_report_are_those_of_the_choices(choices, tmp_path):
 
 
 def test_a_metric_without_direction_is_no_basis(choices, tmp_path):
-    _, paths, scores, options = choices
     with pytest.raises(ConfigError, match="length_ratio has no direction"):
-        robustness(
-            **paths,
-            **options,
-            scores=[scores["length_ratio"]],
-            metrics=["length_ratio"],
-            settings=SETTINGS,
-            choices=tmp_path / "choices.parquet",
-        )
+        choices[1](["length_ratio"], tmp_path)
 
 
 def test_a_metric_without_tokenizer_cannot_choose_one(choices, tmp_path):
-    _, paths, scores, options = choices
     with pytest.raises(ConfigError, match="exact_match has no tokenizer"):
-        robustness(
-            **paths,
-            **options,
-            scores=[scores["exact_match"]],
-            metrics=["exact_match"],
-            settings=SETTINGS,
-            choices=tmp_path / "choices.parquet",
-        )
+        choices[1](["exact_match"], tmp_path)
 
 
 def test_one_outlying_document_decides_and_leaving_it_out_shows_it():

@@ -1,4 +1,4 @@
-"""The steps `roc` and `roc_report`: tables of scores in, tables, pages and figures of a study out."""
+"""A study of kind `roc` from tables of scores to tables, pages and figures."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
+from mtsig.kinds import study_kind
 from mtsig.report.roc import curves_figure, decision_tables
-from mtsig.steps.roc import ROC_TABLES, roc
-from mtsig.steps.roc_report import roc_report
+from mtsig.steps.study import study
+from mtsig.steps.study_report import study_report
 
 N = 60
 QE = ["sharp", "blunt", "penalty"]
@@ -34,7 +35,11 @@ SETTINGS = {
     "confidence_level": 0.9,
     "resample_unit": "segment",
 }
-DIRECTIONS = {"people": True, "sharp": True, "blunt": True, "penalty": False}
+METRICS = {
+    name: {"kind": "precomputed", "higher_is_better": name != "penalty"}
+    for name in ("people", "sharp", "blunt", "penalty")
+}
+ROC_TABLES = [table.name for table in study_kind("roc").tables]
 
 
 def write_scores(path: Path, metric: str, scores: dict[str, Any]) -> Path:
@@ -97,19 +102,23 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def run(inputs: dict[str, Path], folder: Path, *, missing: str = "intersect", **options: Any) -> dict[str, Path]:
     outputs = {table: folder / "toy" / f"{table}.parquet" for table in ROC_TABLES}
-    roc(
+    study(
+        kind="roc",
+        tables=list(outputs.values()),
         segments=inputs["segments"],
-        scores=[inputs[name] for name in DIRECTIONS],
-        metrics=list(DIRECTIONS),
-        directions=DIRECTIONS,
+        scores=[inputs[name] for name in METRICS],
+        metrics=METRICS,
         study="study",
         testset="toy",
         langpair="xx-en",
         settings={**SETTINGS, **options},
         missing=missing,
-        **outputs,
     )
     return outputs
+
+
+def report(parts: dict[str, Path], files: list[Path]) -> None:
+    study_report(kind="roc", study="study", options={"qe": QE}, about="", parts=list(parts.values()), files=files)
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +207,7 @@ def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> N
         for suffix in ("md", "tex")
     ]
     figures = [tmp_path / "figures" / f"{name}.{suffix}" for name in ("curves", "hulls") for suffix in ("svg",)]
-    roc_report(study="study", qe=QE, parts=list(parts.values()), files=[*tables, *figures])
+    report(parts, [*tables, *figures])
     assert all(path.stat().st_size > 0 for path in [*tables, *figures])
     page = (tmp_path / "auc.md").read_text(encoding="utf-8")
     assert "| MT system | with error | without | sharp | blunt | penalty |" in " ".join(page.split())
@@ -224,7 +233,7 @@ def test_one_class_makes_a_page_without_curves(inputs: dict[str, Path], tmp_path
     outputs = run(inputs, tmp_path, cutoffs=[">5"])
     assert {row["auc"] for row in read_table(outputs["auc"]).to_pylist()} == {None}
     page = tmp_path / "auc.md"
-    roc_report(study="s", qe=QE, parts=list(outputs.values()), files=[page, tmp_path / "curves.svg"])
+    report(outputs, [page, tmp_path / "curves.svg"])
     (row, *_) = (line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| A "))
     assert "undefined" in row
     assert "sharp: one_class" in row

@@ -11,19 +11,18 @@ from mtsig import config
 from mtsig.contracts import FLAGS, TABLES, scores_schema
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_metadata, read_table, write_table
-from mtsig.steps.calibration import CALIBRATION_TABLES, calibration
-from mtsig.steps.calibration_report import calibration_report
+from mtsig.kinds import study_kind
 from mtsig.steps.ingest import ingest
-from mtsig.steps.null import null
-from mtsig.steps.null_report import null_report
-from mtsig.steps.power import power
-from mtsig.steps.power_report import power_report
 from mtsig.steps.score import score
+from mtsig.steps.study import study
+from mtsig.steps.study_report import study_report
 from mtsig.steps.truth import truth
 
 SYSTEMS = {"A": 0.62, "B": 0.6, "same as B": 0.6, "C": 0.5}
 TEXTS = {"format": "simulated", "langpair": "xx-yy", "segments": 240, "systems": SYSTEMS, "truth_segments": 2000}
 METRICS = {"bleu": {}, "exact_match": {}, "length_ratio": {}}
+TABLES_OF = {kind: [table.name for table in study_kind(kind).tables] for kind in ("calibration", "null", "power")}
+CALIBRATION_TABLES = TABLES_OF["calibration"]
 
 
 class Project:
@@ -60,30 +59,38 @@ class Project:
         loaded = {"testsets": {"sim": TEXTS}, "metrics": METRICS, "studies": {"mine": study}}
         return config.load(loaded, self.schemas)["studies"]["mine"]
 
-    def run(self, step, kind, tables, out, *, metric="bleu", scores=None, truth=(), missing="error", **given):
-        step(
+    def run(self, kind, out, *, metric="bleu", scores=None, truth=(), missing="error", threads=1, **given):
+        paths = {table: out / f"{table}.parquet" for table in TABLES_OF[kind]}
+        study(
+            kind=kind,
+            tables=list(paths.values()),
             segments=self.segments,
-            scores=scores or self.folder / f"{metric}.parquet",
+            scores=[scores or self.folder / f"{metric}.parquet"],
             study="mine",
             testset="sim",
             langpair="xx-yy",
-            metric=metric,
-            metric_settings=self.settings["metrics"][metric],
+            metrics={metric: self.settings["metrics"][metric]},
             settings=self.options(kind, metric=metric, **given),
             missing=missing,
-            **{table: out / f"{table}.parquet" for table in tables},
-            **({"truth": truth} if step is calibration else {}),
+            truth=truth,
+            threads=threads,
         )
-        return {table: read_table(out / f"{table}.parquet").to_pylist() for table in tables}
+        return {table: read_table(path).to_pylist() for table, path in paths.items()}
 
     def calibrate(self, out, **given):
         options = {"subset_sizes": [40], "n_trials": 60, **given}
-        return self.run(calibration, "calibration", CALIBRATION_TABLES, out, **options)
+        return self.run("calibration", out, **options)
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory, repository):
     return Project(tmp_path_factory.mktemp("sim"), repository / "workflow" / "schemas")
+
+
+def report(kind, folders, files):
+    options = {"confidence_level": 0.95, "alpha": 0.05, "target_power": 0.8}
+    parts = [folder / f"{table}.parquet" for folder in folders for table in TABLES_OF[kind]]
+    study_report(kind=kind, study="mine", options=options, about="", parts=parts, files=files)
 
 
 def written(folder):
@@ -128,21 +135,7 @@ def test_truth_of_the_generator(project, tmp_path):
 def test_threads_and_order_change_nothing(project, tmp_path):
     """The same tables from one thread and from two."""
     one = project.calibrate(tmp_path / "1", schemes=["random"])
-    calls = {"subset_sizes": [40], "n_trials": 60, "schemes": ["random"]}
-    calibration(
-        segments=project.segments,
-        scores=project.folder / "bleu.parquet",
-        study="mine",
-        testset="sim",
-        langpair="xx-yy",
-        metric="bleu",
-        metric_settings=project.settings["metrics"]["bleu"],
-        settings=project.options("calibration", **calls),
-        missing="error",
-        threads=2,
-        **{table: tmp_path / "2" / f"{table}.parquet" for table in CALIBRATION_TABLES},
-    )
-    assert one == {table: read_table(tmp_path / "2" / f"{table}.parquet").to_pylist() for table in CALIBRATION_TABLES}
+    assert one == project.calibrate(tmp_path / "2", schemes=["random"], threads=2)
 
 
 def test_named_pairs_and_systems(project, tmp_path):
@@ -174,9 +167,9 @@ def test_metric_without_direction(project, tmp_path):
     found = project.calibrate(tmp_path, metric="length_ratio")
     assert len(found["coverage"]) == 3 * 4
     assert found["conclusions"] == found["power"] == []
-    for step, kind, tables in ((null, "null", ["rejections"]), (power, "power", ["power_curve", "planning"])):
+    for kind in ("null", "power"):
         with pytest.raises(ConfigError, match="no direction"):
-            project.run(step, kind, tables, tmp_path, metric="length_ratio")
+            project.run(kind, tmp_path, metric="length_ratio")
 
 
 def rewritten(project, path, change):
@@ -201,8 +194,7 @@ def test_ties_everywhere(project, tmp_path):
     assert {row["koehn_verdict"] for row in found["conclusions"]} == {"none"}
     assert {row["correct"] for row in found["conclusions"]} == {None}
     files = [tmp_path / "out" / name for name in ("calibration.md", "figures/reliability.svg", "figures/power.svg")]
-    parts = [tmp_path / f"{table}.parquet" for table in CALIBRATION_TABLES]
-    calibration_report(study="mine", parts=parts, confidence_level=0.95, files=files)
+    report("calibration", [tmp_path], files)
     assert "No conclusion is right or wrong" in files[1].read_text()
 
 
@@ -223,20 +215,18 @@ def test_missing_scores_are_refused_or_left_out(project, tmp_path):
 def test_null_study_swaps_documents_where_there_are_some(project, tmp_path):
     """The unit is documents by default; segments when asked for; both nulls in one table."""
     options = {"subset_sizes": [30, 1000], "n_null": 20, "n_trials": 40, "nulls": ["swap", "recentred"]}
-    rows = project.run(null, "null", ["rejections"], tmp_path, pairs=[["A", "B"]], **options)["rejections"]
+    rows = project.run("null", tmp_path, pairs=[["A", "B"]], **options)["rejections"]
     assert {row["swap_unit"] for row in rows} == {"document"}
     assert {row["null"] for row in rows} == {"swap", "recentred"}
     assert {tuple(row["flags"]) for row in rows if row["subset_size"] == 1000} >= {("subset_too_large",)}
-    rows = project.run(null, "null", ["rejections"], tmp_path, swap_unit="segment", **options)["rejections"]
+    rows = project.run("null", tmp_path, swap_unit="segment", **options)["rejections"]
     assert {row["swap_unit"] for row in rows} == {"segment"}
     assert len(rows) == 6 * 2 * 2 * 8
 
 
 def test_power_study_answers_in_words(project, tmp_path):
     """The test set's own size is among the rows, the answer is a sentence, larger sizes are marked."""
-    found = project.run(
-        power, "power", ["power_curve", "planning"], tmp_path, sizes=[60, 1000], n_simulations=40, difference=[1, 4]
-    )
+    found = project.run("power", tmp_path, sizes=[60, 1000], n_simulations=40, difference=[1, 4])
     own = [row for row in found["planning"] if row["size"] == 240]
     assert len(own) == 6 * 2
     assert all(
@@ -248,16 +238,14 @@ def test_power_study_answers_in_words(project, tmp_path):
     assert needed[1.0] > needed[4.0]
     at_zero = [row["power"] for row in found["power_curve"] if row["difference"] == 0]
     assert np.mean(at_zero) < 0.15
-    by_document = project.run(
-        power, "power", ["power_curve", "planning"], tmp_path, sizes=[60], n_simulations=20, resample_unit="document"
-    )
+    by_document = project.run("power", tmp_path, sizes=[60], n_simulations=20, resample_unit="document")
     assert {row["n_units"] for row in by_document["power_curve"] if row["size"] == 60} < set(range(1, 30))
     assert {tuple(row["flags"]) for row in by_document["planning"]} == {("few_units",)}
 
 
 def test_default_difference_is_a_hundredth_of_the_scale(project, tmp_path):
     """One point of BLEU."""
-    found = project.run(power, "power", ["power_curve", "planning"], tmp_path, sizes=[60], n_simulations=10)
+    found = project.run("power", tmp_path, sizes=[60], n_simulations=10)
     assert {row["difference"] for row in found["planning"]} == {1.0}
 
 
@@ -265,15 +253,13 @@ def test_reports_of_all_three_studies(project, tmp_path):
     """Parquet and csv hold the rows of all parts, md and tex the tables for reading, figures in three formats."""
     for metric in ("bleu", "exact_match"):
         project.calibrate(tmp_path / metric, metric=metric, schemes=["broad", "consecutive"])
-    parts = [
-        tmp_path / metric / f"{table}.parquet" for metric in ("bleu", "exact_match") for table in CALIBRATION_TABLES
-    ]
+    folders = [tmp_path / metric for metric in ("bleu", "exact_match")]
     out = tmp_path / "calibration"
     names = [f"{table}.{suffix}" for table in CALIBRATION_TABLES for suffix in ("parquet", "csv")]
     names += [f"{table}.{suffix}" for table in list(CALIBRATION_TABLES)[3:] for suffix in ("md", "tex")]
     figures = ("reliability", "power", "tests", "coverage", "ranges", "differences")
     names += [f"figures/{figure}.svg" for figure in figures] + ["figures/power.png", "figures/power.pdf"]
-    calibration_report(study="mine", parts=parts, confidence_level=0.95, files=[out / name for name in names])
+    report("calibration", folders, [out / name for name in names])
     assert written(out) == set(names)
     rows = read_table(out / "subsets.parquet").to_pylist()
     assert {row["metric"] for row in rows} == {"bleu", "exact_match"}
@@ -284,22 +270,17 @@ def test_reports_of_all_three_studies(project, tmp_path):
     assert "| 95-97.9%" in page
     assert "A > C" in (out / "power.md").read_text()
 
-    project.run(null, "null", ["rejections"], tmp_path, subset_sizes=[30], n_null=10, n_trials=20)
+    project.run("null", tmp_path, subset_sizes=[30], n_null=10, n_trials=20)
     out = tmp_path / "null"
     names = ["rejections.md", "rejections.tex", "rejections.csv", "rejections.parquet", "figures/rejections.svg"]
-    null_report(study="mine", parts=[tmp_path / "rejections.parquet"], alpha=0.05, files=[out / name for name in names])
+    report("null", [tmp_path], [out / name for name in names])
     assert written(out) == set(names)
     assert "documents given to either system at random" in (out / "rejections.md").read_text()
 
-    project.run(power, "power", ["power_curve", "planning"], tmp_path, sizes=[60], n_simulations=10)
+    project.run("power", tmp_path, sizes=[60], n_simulations=10)
     out = tmp_path / "power"
     names = ["planning.md", "planning.tex", "power_curve.csv", "figures/power_curve.svg", "figures/detectable.svg"]
-    power_report(
-        study="mine",
-        parts=[tmp_path / "power_curve.parquet", tmp_path / "planning.parquet"],
-        target_power=0.8,
-        files=[out / name for name in names],
-    )
+    report("power", [tmp_path], [out / name for name in names])
     assert written(out) == set(names)
     assert "this test set detects" in (out / "planning.md").read_text()
 
@@ -317,23 +298,12 @@ def test_nothing_to_show_is_said(repository, tmp_path):
     assert {tuple(row["flags"]) for row in found["coverage"]} == {("subset_too_large",)}
     figures = ("reliability", "power", "tests", "coverage", "ranges", "differences")
     files = [out / f"{figure}.svg" for figure in figures] + [out / f"{table}.md" for table in list(found)[3:]]
-    parts = [out / f"{table}.parquet" for table in CALIBRATION_TABLES]
-    calibration_report(study="mine", parts=parts, confidence_level=0.95, files=files)
+    report("calibration", [out], files)
     assert "No subset could be drawn" in (out / "ranges.svg").read_text()
-    tiny.run(null, "null", ["rejections"], out, n_null=5)
-    null_report(
-        study="mine",
-        parts=[out / "rejections.parquet"],
-        alpha=0.05,
-        files=[out / "rejections.svg", out / "rejections.md"],
-    )
-    tiny.run(power, "power", ["power_curve", "planning"], out, n_simulations=10)
-    power_report(
-        study="mine",
-        parts=[out / "power_curve.parquet", out / "planning.parquet"],
-        target_power=0.8,
-        files=[out / "power_curve.svg", out / "detectable.svg", out / "planning.md"],
-    )
+    tiny.run("null", out, n_null=5)
+    report("null", [out], [out / "rejections.svg", out / "rejections.md"])
+    tiny.run("power", out, n_simulations=10)
+    report("power", [out], [out / "power_curve.svg", out / "detectable.svg", out / "planning.md"])
     assert "There is no pair of systems" in (out / "power_curve.svg").read_text()
 
 
@@ -348,15 +318,17 @@ def test_koehn_study_on_simulated_texts(repository, tmp_path):
     names = {"testset": name, "langpair": "xx-en", "metric": "bleu"}
     score(**paths, **names, settings=settings["metrics"]["bleu"], missing="error", scores=tmp_path / "scores.parquet")
     tables = {table: tmp_path / f"{table}.parquet" for table in CALIBRATION_TABLES}
-    calibration(
+    study(
+        kind="calibration",
+        tables=list(tables.values()),
         segments=paths["segments"],
-        scores=tmp_path / "scores.parquet",
+        scores=[tmp_path / "scores.parquet"],
         study="koehn2004",
-        **names,
-        metric_settings=settings["metrics"]["bleu"],
+        testset=name,
+        langpair="xx-en",
+        metrics={"bleu": settings["metrics"]["bleu"]},
         settings={**settings["studies"]["koehn2004"], "tests": ["koehn"]},
         missing="error",
-        **tables,
     )
     rows = {table: read_table(path).to_pylist() for table, path in tables.items()}
     paper = {"ES": 28.9, "PT": 27.4, "DA": 26.9, "EL": 25.3, "DE": 22.6, "FI": 20.2}

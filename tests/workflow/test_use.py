@@ -37,11 +37,13 @@ def test_rules_have_a_docstring_and_a_log(repository):
     for path in sorted((repository / "workflow" / "rules").glob("*.smk")):
         text = path.read_text(encoding="utf-8")
         assert text.startswith('"""'), path.name
-        for name, body in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)+)", text, re.MULTILINE):
-            assert body.lstrip().startswith('"""'), name
-            if re.search(r"^    (script|shell):", body, re.MULTILINE):
-                assert "    log:\n" in body, name
-                assert re.search(r"^        code=", body, re.MULTILINE), name
+        # Rules of kinds of studies are made in a loop.
+        for indent, name, body in re.findall(r"^( *)rule ?(\w*):\n((?:\1    .*\n|\n)+)", text, re.MULTILINE):
+            place = f"{path.name}, rule {name or 'in a loop'}"
+            assert body.lstrip().startswith('"""'), place
+            if re.search(rf"^{indent}    (script|shell):", body, re.MULTILINE):
+                assert f"{indent}    log:\n" in body, place
+                assert re.search(rf"^{indent}        code=", body, re.MULTILINE), place
     assert len((repository / "Snakefile").read_text(encoding="utf-8").splitlines()) < 60
 
 

@@ -60,7 +60,6 @@ wildcard_constraints:
 
 include: "lookups.smk"
 include: "neural.smk"
-include: "study_lookups.smk"
 include: "closing.smk"
 
 

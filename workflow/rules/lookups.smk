@@ -52,29 +52,45 @@ def content_of(files):
     return provenance.content_digest(files, memo=memo)
 
 
-def code(step, wildcards=None):
-    """Digest of the code that a step can reach; of readers and metrics, those that the wildcards call for, or all."""
+def code(step, wildcards=None, also=()):
+    """Digest of the code that a step can reach; of readers and metrics, those that the wildcards call for, or all.
+
+    Modules that are named by declarations of studies are given in `also`.
+    """
     testset, metric = getattr(wildcards, "testset", None), getattr(wildcards, "metric", None)
     kinds = {plan.kind_of(name).module for name in ([metric] if metric else settings["metrics"])}
     formats = {settings["testsets"][name]["format"] for name in ([testset] if testset else settings["testsets"])}
-    return code_of(step, frozenset(kinds), frozenset(formats))
+    return code_of(step, frozenset(kinds), frozenset(formats), tuple(also))
+
+
+def study_code(step, wildcards):
+    """Digest of the code of a study: the declaration of its kind, and what this names for the analysis or the report."""
+    return code(step, wildcards, also=plan.study_modules(step, wildcards.study))
+
+
+def shown_studies():
+    """The modules with which the page shows the studies of the configuration."""
+    return sorted({module for study in settings["studies"] for module in plan.study_modules("study_report", study)})
 
 
 @functools.cache
-def code_of(step, metric_modules, formats):
+def code_of(step, metric_modules, formats, also):
     chosen = {
         "mtsig.metrics.catalog": metric_modules,
         "mtsig.corpus.reading": [f"mtsig.corpus.readers.{name.replace('-', '_')}" for name in formats],
     }
-    return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen)
+    # Declarations of studies name all their modules; those that the step calls are in `also`.
+    chosen |= {module: [] for module in also if module.startswith("mtsig.kinds.")}
+    return provenance.code_digest(workflow.source_path(f"../../scripts/{step}.py"), chosen=chosen, also=also)
 
 
 def digests():
     """What the results were made from: the contents of each test set, and the code of each step that takes part."""
     steps = ["ingest", "score", "resample", "tables", "figures", "report"]
     steps += ["suites"] if settings["suites"] else []
-    steps += {its["kind"] for its in settings["studies"].values()}
+    studies = {its["kind"]: plan.study_modules("study", study) for study, its in settings["studies"].items()}
     return {
         "test sets": {name: content(raw.testset_files(its)) for name, its in settings["testsets"].items()},
-        "code": {step: code(step) for step in sorted(steps)},
+        "code": {step: code(step, also=shown_studies() if step == "report" else ()) for step in sorted(steps)}
+        | {kind: code("study", also=modules) for kind, modules in sorted(studies.items())},
     }

@@ -32,6 +32,6 @@ rule report:
     params:
         settings=settings,
         digests=lambda wildcards: digests(),
-        code=code("report"),
+        code=code("report", also=shown_studies()),
     script:
         "../../scripts/report.py"

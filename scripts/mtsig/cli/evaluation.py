@@ -1,14 +1,11 @@
-"""From a test set to results: what the steps of the workflow do, in memory or one after the other in a folder."""
+"""From a test set to results: what the steps of the workflow do, in memory."""
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet, Finding
     from mtsig.report.results import MetricResult
 
-__all__ = ["Workspace", "evaluate", "load", "threads", "workspace"]
+__all__ = ["evaluate", "load", "threads"]
 
 _LOG = logging.getLogger(__name__)
 # Findings that are shown; `mtsig lint` shows all.
@@ -69,67 +66,9 @@ def _is_written_without_spaces(evaluation: EvaluationSet) -> bool:
     return 2 * sum(any(low <= letter <= high for low, high in ranges) for letter in letters) > len(letters)
 
 
-@dataclass(frozen=True)
-class Workspace:
-    """A folder in which the tables of one test set stand.
-
-    Attributes
-    ----------
-    folder
-        It goes when the command ends.
-    evaluation
-        The test set.
-    settings
-        Its settings.
-    missing
-        What to do about segments without a score, ``error`` or ``intersect``.
-    """
-
-    folder: Path
-    evaluation: EvaluationSet
-    settings: Mapping[str, Any]
-    missing: str
-
-    @property
-    def common(self) -> dict[str, Any]:
-        """What all steps want to know."""
-        return {"segments": self.folder / "segments.parquet", "testset": TESTSET, "langpair": self.evaluation.langpair}
-
-    def scores(self, metric: str, settings: Mapping[str, Any]) -> Path:
-        """Score the test set with a metric; the table of scores."""
-        from mtsig.steps.score import score_texts
-
-        path = self.folder / f"{len(list(self.folder.iterdir()))}.scores.parquet"
-        score_texts(
-            self.evaluation,
-            testset=TESTSET,
-            langpair=self.evaluation.langpair,
-            metric=metric,
-            settings=settings,
-            missing=self.missing,
-            scores=path,
-            testset_settings=self.settings,
-            threads=threads(),
-        )
-        return path
-
-
 def threads() -> int:
     """How many threads this process may keep busy; no number depends on it."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@contextlib.contextmanager
-def workspace(
-    evaluation: EvaluationSet, settings: Mapping[str, Any] | None = None, *, missing: str = "error"
-) -> Iterator[Workspace]:
-    """Write a test set's segments as a table for the steps that read it."""
-    from mtsig.steps.evaluation_set import save_segments
-
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        save_segments(evaluation, folder / "segments.parquet")
-        yield Workspace(folder, evaluation, settings or {}, missing)
 
 
 def evaluate(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.texts import UNKNOWN_LANGPAIR
+from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
 
 __all__ = ["power"]
 
@@ -47,12 +47,15 @@ def power(
 
     Test sets of every size are drawn from the one at hand and put through the test of `mtsig compare`.
     """
-    from mtsig.cli.evaluation import load, threads, workspace
+    from mtsig.cli.evaluation import load, threads
     from mtsig.cli.output import print_json, print_table, say
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
-    from mtsig.io import read_table
+    from mtsig.metrics import create_metric
+    from mtsig.metrics.base import reference_count
     from mtsig.report import format as fmt
-    from mtsig.steps.power import power as plan
+    from mtsig.steps.gaps import refuse_missing
+    from mtsig.steps.power import power_tables
+    from mtsig.steps.studied import studied_of
 
     study = {
         "systems": None,
@@ -72,21 +75,20 @@ def power(
         chosen = metrics(metric, langpair)
         evaluation = load(settings, chosen)
     rows: list[dict[str, Any]] = []
-    with workspace(evaluation, settings) as work:
-        for name, its in chosen.items():
-            plan(
-                scores=work.scores(name, its),
-                study="power",
-                metric=name,
-                metric_settings=its,
-                settings=study,
-                missing=work.missing,
-                threads=threads(),
-                power_curve=work.folder / "power_curve.parquet",
-                planning=work.folder / "planning.parquet",
-                **work.common,
-            )
-            rows += read_table(work.folder / "planning.parquet").to_pylist()
+    for name, its in chosen.items():
+        scorer = create_metric(name, its, evaluation.langpair)
+        statistics = scorer.statistics(evaluation, threads=threads())
+        refuse_missing(evaluation, name, statistics)
+        studied = studied_of(
+            statistics,
+            scorer,
+            documents=evaluation.documents,
+            domains=evaluation.domains,
+            settings=study,
+            keys={"study": "power", "testset": TESTSET, "langpair": evaluation.langpair, "metric": name},
+            signature=scorer.signature(reference_count(evaluation)),
+        )
+        rows += power_tables(studied, threads=threads())["planning"].to_pylist()
     if json:
         print_json("power", planning=rows)
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,7 +14,6 @@ from mtsig.errors import ConfigError, InputError
 __all__ = ["roc"]
 
 _SEG_SCORE = ".seg.score"
-_TABLES = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
 
 
 def roc(
@@ -60,12 +59,10 @@ def roc(
 
     Segments without a human score are left out.
     """
-    from mtsig.cli.evaluation import workspace
     from mtsig.cli.output import check_figure, print_json, print_report_table, save_figure, say
-    from mtsig.corpus.model import EvaluationSet
-    from mtsig.io import read_table
     from mtsig.report import roc as report
-    from mtsig.steps.roc import roc as analyse
+    from mtsig.steps.judged import read_given_scores
+    from mtsig.steps.roc import roc_tables
 
     check_figure(output)
     files = _named([gold, *qe])
@@ -74,10 +71,6 @@ def roc(
     if unknown:
         raise ConfigError(f"--lower-is-better: there is no QE system {unknown[0]!r}. There are {', '.join(names)}.")
     chosen = system or _only_system(files[first])
-    n_segments = _n_segments(files[first], chosen)
-    nothing = (None,) * n_segments
-    ids = tuple(str(row + 1) for row in range(n_segments))
-    evaluation = EvaluationSet(TESTSET, UNKNOWN_LANGPAIR, ids, nothing, nothing, nothing, {}, {chosen: nothing})
     directions = {name: name not in (lower_is_better or ()) for name in files}
     study = {
         "gold": first,
@@ -97,25 +90,17 @@ def roc(
         "confidence_level": confidence_level,
         "resample_unit": "segment",
     }
-    with workspace(evaluation, missing="intersect") as work:
-        scores = [
-            work.scores(
-                name, {"kind": "precomputed", "scores": {chosen: str(path)}, "higher_is_better": directions[name]}
-            )
+    judged = read_given_scores(
+        {
+            name: {"kind": "precomputed", "scores": {chosen: str(path)}, "higher_is_better": directions[name]}
             for name, path in files.items()
-        ]
-        paths: dict[str, Any] = {table: work.folder / f"{table}.parquet" for table in _TABLES}
-        analyse(
-            scores=scores,
-            study="roc",
-            metrics=list(files),
-            directions=directions,
-            settings=study,
-            missing="error",
-            **work.common,
-            **paths,
-        )
-        tables = {table: read_table(path).to_pylist() for table, path in paths.items()}
+        },
+        system=chosen,
+        n_segments=_n_segments(files[first], chosen),
+    )
+    keys = {"study": "roc", "testset": TESTSET, "langpair": UNKNOWN_LANGPAIR}
+    found = roc_tables(judged, study, directions=directions, keys=keys, missing="error")
+    tables = {name: table.to_pylist() for name, table in found.items()}
     if output is not None:
         save_figure(report.curves_figure(tables["curve"], tables["bands"], tables["auc"], qe=names), output)
     if json:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mtsig.corpus import rawfiles
 from mtsig.errors import ConfigError
+from mtsig.kinds import StudyKind, study_kind
 from mtsig.metrics import catalog
 
 __all__ = ["FIGURES", "RESAMPLING_OPTIONS", "TABLES", "Plan", "each", "values_of"]
@@ -70,8 +71,6 @@ class Plan:
     def __init__(self, settings: Mapping[str, Any], *, takes_part: Callable[[str, str], bool]) -> None:
         self.settings = settings
         self._neural_takes_part = takes_part
-        #: Kind of study to the names of its files below ``studies/{study}/``.
-        self.study_outputs: dict[str, Sequence[str]] = {}
 
     # --- test sets and metrics
 
@@ -268,24 +267,101 @@ class Plan:
         """The test sets of a study."""
         return values_of(self.settings["studies"][study]["testset"])
 
-    def study_cells(self, study: str) -> list[tuple[str, str]]:
-        """The (test set, metric) pairs of a study that take part."""
-        return [
-            (testset, metric)
-            for testset in self.study_testsets(study)
-            for metric in values_of(self.settings["studies"][study]["metric"])
-            if self.takes_part(testset, metric)
-        ]
+    def study_kind(self, study: str) -> StudyKind:
+        """The declaration of a study's kind."""
+        return study_kind(self.settings["studies"][study]["kind"])
+
+    def study_metrics(self, study: str, testset: str) -> list[str]:
+        """The metrics whose scores a study needs on a test set, each once."""
+        options = self.settings["studies"][study]
+        metrics: dict[str, None] = {}
+        for name in self.study_kind(study).metrics:
+            # Where none are named, those that tell better from worse.
+            chosen = options[name]
+            if chosen is None:
+                chosen = [metric for metric in self.metrics_of(testset) if self.direction_of(metric) is not None]
+            metrics |= dict.fromkeys(values_of(chosen))
+        return list(metrics)
+
+    def study_jobs(self, study: str) -> list[tuple[str, list[str]]]:
+        """The jobs of a study that take part: test set and metrics, one metric each for kinds that take them apart."""
+        jobs = []
+        for testset in self.study_testsets(study):
+            metrics = self.study_metrics(study, testset)
+            groups = [[metric] for metric in metrics] if self.study_kind(study).per_metric else [metrics]
+            jobs += [(testset, group) for group in groups if all(self.takes_part(testset, name) for name in group)]
+        return jobs
 
     def study_takes_part(self, study: str) -> bool:
-        """Whether a study can be made: with cells that take part, or, where it has none, with all its metrics."""
-        options = self.settings["studies"][study]
-        if options["kind"] in ("calibration", "null", "power"):
-            return bool(self.study_cells(study))
-        metrics = [
-            metric for key in ("metric", "metrics", "gold", "qe") for metric in values_of(options.get(key) or [])
+        """Whether a study can be made: with some of its jobs, or, where each does a whole test set, with all."""
+        jobs = self.study_jobs(study)
+        return bool(jobs) and (self.study_kind(study).per_metric or len(jobs) == len(self.study_testsets(study)))
+
+    def job_metrics(self, wildcards: Any) -> dict[str, Any]:
+        """Metric to its options, for the metrics of a study's job."""
+        own = getattr(wildcards, "metric", None)
+        names = [own] if own else self.study_metrics(wildcards.study, wildcards.testset)
+        return {name: self.settings["metrics"][name] for name in names}
+
+    def study_inputs(self, wildcards: Any) -> dict[str, Any]:
+        """What a job of a study needs, by the names that its step has for it."""
+        testset, metrics = wildcards.testset, self.job_metrics(wildcards)
+        needed: dict[str, Any] = {
+            "segments": f"<results>/{testset}/segments.parquet",
+            "scores": each("<results>/{testset}/scores/{metric}.parquet", testset=testset, metric=metrics),
+        }
+        others: dict[str, Callable[[], Any]] = {
+            "hypotheses": lambda: f"<results>/{testset}/hypotheses.parquet",
+            "systems": lambda: each("<results>/{testset}/systems/{metric}.parquet", testset=testset, metric=metrics),
+            "truth": lambda: self._true_scores(wildcards),
+        }
+        return needed | {name: others[name]() for name in self.study_kind(wildcards.study).inputs}
+
+    def _true_scores(self, wildcards: Any) -> list[str]:
+        """The generator's true scores, where a test set is simulated and the study wants them; else nothing."""
+        chosen = self.study_settings(wildcards)["truth"]
+        kind = self.kind_of(wildcards.metric)
+        known = self.settings["testsets"][wildcards.testset]["format"] == "simulated" and not (
+            kind.gpu or kind.reads_files
+        )
+        if chosen == "generator" and not known:
+            raise ConfigError(
+                f"studies.{wildcards.study}.truth: generator needs a simulated test set and a metric that is computed "
+                f"from texts; {wildcards.testset} with {wildcards.metric} is not. Use auto or testset."
+            )
+        return (
+            [f"<results>/{wildcards.testset}/truth/{wildcards.metric}.parquet"] if known and chosen != "testset" else []
+        )
+
+    def study_modules(self, step: str, study: str) -> list[str]:
+        """The modules that the declaration of a study's kind names for the step ``study`` or ``study_report``."""
+        kind = self.study_kind(study)
+        named = [kind.step] if step == "study" else [kind.report, *([kind.drawing] if kind.drawing else [])]
+        return [f"mtsig.kinds.{self.settings['studies'][study]['kind']}", *named]
+
+    @staticmethod
+    def study_part(kind: StudyKind) -> str:
+        """Pattern of the tables that a job of a study of some kind writes."""
+        of_metric = "{metric}/" * kind.per_metric
+        return f"<results>/studies/{{study}}/parts/{{testset}}/{of_metric}{{table}}.parquet"
+
+    def study_parts(self, wildcards: Any) -> list[str]:
+        """The tables of all jobs of a study."""
+        kind = self.study_kind(wildcards.study)
+        return [
+            self.study_part(kind).format(study=wildcards.study, testset=testset, metric=metrics[0], table=table.name)
+            for testset, metrics in self.study_jobs(wildcards.study)
+            for table in kind.tables
         ]
-        return all(self.takes_part(testset, metric) for testset in self.study_testsets(study) for metric in metrics)
+
+    def shown_options(self, wildcards: Any) -> dict[str, Any]:
+        """The options of a study that its tables for reading and figures depend on."""
+        options = self.study_settings(wildcards)
+        return {name: options[name] for name in self.study_kind(wildcards.study).shown_options}
+
+    def study_caption(self, wildcards: Any) -> str:
+        """Caption of a study's figures."""
+        return self.study_kind(wildcards.study).about.format(**self.shown_options(wildcards))
 
     def per_study(self) -> list[str]:
         """The files of all studies that take part."""
@@ -293,7 +369,7 @@ class Plan:
             f"<results>/studies/{study}/{name}"
             for study, options in self.settings["studies"].items()
             if self.study_takes_part(study)
-            for name in self.study_outputs[options["kind"]]
+            for name in study_kind(options["kind"]).files()
         ]
 
     # --- the paper

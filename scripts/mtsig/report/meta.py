@@ -127,8 +127,9 @@ def comparison_tables(rows: Sequence[Row]) -> list[Table]:
     return tables
 
 
-def standing_tables(rows: Sequence[Row], golds: Sequence[str]) -> list[Table]:
+def standing_tables(rows: Sequence[Row], *, gold: str | Sequence[str]) -> list[Table]:
     """Where each system stands by each metric: score, range of ranks and cluster, in the order of the human scores."""
+    golds = [gold] if isinstance(gold, str) else list(gold)
     tables = []
     for key, members in grouped(rows, ("testset", "langpair")):
         names = [name for name, _ in _by_name(members)]
@@ -252,15 +253,18 @@ def _agreement_panel(key: Row, rows: Sequence[Row], short: Mapping[str, str]) ->
     return alt.layer(*layers, width=190, height=alt.Step(19), title=title)
 
 
-def standing_figure(rows: Sequence[Row], golds: Sequence[str]) -> Any:
+def standing_figure(rows: Sequence[Row], *, gold: str | Sequence[str]) -> Any:
     """Systems by human score and by each metric, one panel per metric and test set."""
+    golds = [gold] if isinstance(gold, str) else list(gold)
     lines = []
     for key, members in grouped(rows, ("testset",)):
         by_name = dict(_by_name(members))
-        gold = next(name for name in golds if name in by_name)
-        human = {row["system"]: row["score"] for row in by_name[gold] if row["score"] is not None}
+        first = next(name for name in golds if name in by_name)
+        human = {row["system"]: row["score"] for row in by_name[first] if row["score"] is not None}
         order = sorted(human, key=lambda system: (-human[system], system))
-        panels = [_standing_panel(gold, human, order, name, by_name[name]) for name in sorted(by_name) if name != gold]
+        panels = [
+            _standing_panel(first, human, order, name, by_name[name]) for name in sorted(by_name) if name != first
+        ]
         if panels:
             short = labels(order, limit=24)
             listed = ", ".join(

@@ -1,56 +1,48 @@
-"""What the page shows of a study: its figures, and its tables for reading."""
+"""Tables for reading and figures of studies as their kinds declare them, and what the page shows of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mtsig import io
-from mtsig.report import calibration, meta, null, planning, robustness, roc
-from mtsig.report.page import StudyPart
+from mtsig.kinds import study_kind
 from mtsig.report.render import Table
 
-__all__ = ["study_part"]
+if TYPE_CHECKING:
+    from mtsig.report.page import StudyPart
 
-Rows = list[dict[str, Any]]
+__all__ = ["draw", "study_part", "tables_for_reading"]
 
-#: Tables for reading, by the name of the table that they are made of, in the order to be shown.
-_Reading = dict[str, Callable[[Rows], list[Table]]]
-
-#: Kind of study to its tables for reading, where these depend on none of its options.
-_READING: dict[str, _Reading] = {
-    "calibration": {
-        "calibration": calibration.calibration_tables,
-        "power": calibration.power_tables,
-        "tests": calibration.tables_of_tests,
-        "coverage": calibration.coverage_tables,
-        "ranges": calibration.ranges_tables,
-    },
-    "null": {"rejections": null.rejections_tables},
-    "power": {"planning": planning.planning_tables},
-    "robustness": {"agreement": robustness.agreement_tables},
-}
+Rows = Sequence[Mapping[str, Any]]
 
 
-def _reading(settings: Mapping[str, Any]) -> _Reading:
-    if settings["kind"] == "roc":
-        qe = settings["qe"]
-        return {
-            "auc": partial(roc.auc_tables, qe=qe),
-            "auc_pairs": roc.pair_tables,
-            "decisions": partial(roc.decision_tables, qe=qe),
-            "hulls": roc.hull_tables,
-        }
-    if settings["kind"] == "meta":
-        golds = [settings["gold"]] if isinstance(settings["gold"], str) else settings["gold"]
-        return {
-            "correlations": meta.agreement_tables,
-            "metric_pairs": meta.comparison_tables,
-            "system_scores": partial(meta.standing_tables, golds=golds),
-        }
-    return _READING[settings["kind"]]
+def tables_for_reading(kind: str, name: str, rows: Rows, options: Mapping[str, Any]) -> list[Table]:
+    """The tables for reading that a study makes of one of its tables.
+
+    Parameters
+    ----------
+    kind, name
+        Kind of the study, and name of the table.
+    rows
+        Its rows.
+    options
+        The study's options; those that the kind does not declare for this table do not matter.
+    """
+    declared = study_kind(kind)
+    table = next(table for table in declared.read if table.name == name)
+    tables: list[Table] = declared.function(table)(rows, **{option: options[option] for option in table.options})
+    return tables
+
+
+def draw(kind: str, name: str, rows: Mapping[str, Rows], options: Mapping[str, Any]) -> Any:
+    """A figure of a study, from the rows of its tables by their names; see `tables_for_reading`."""
+    declared = study_kind(kind)
+    figure = next(figure for figure in declared.figures if figure.name == name)
+    return declared.function(figure)(
+        *(rows[table] for table in figure.tables), **{option: options[option] for option in figure.options}
+    )
 
 
 def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) -> StudyPart:
@@ -68,6 +60,8 @@ def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) ->
     StudyPart
         With a sentence in the place of what is not there.
     """
+    from mtsig.report.page import StudyPart
+
     ordered = sorted(set(files))
     # Parts of a study, in folders of their own, are gathered in its tables.
     found = {path.stem: path for path in ordered if path.suffix == ".parquet" and "parts" not in path.parts}
@@ -76,11 +70,12 @@ def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) ->
         for path in ordered
         if path.suffix == ".svg"
     ]
+    kind = settings["kind"]
     tables = [
         table
-        for stem, tables_of in _reading(settings).items()
-        if stem in found
-        for table in tables_of(io.read_table(found[stem]).to_pylist())
+        for declared in study_kind(kind).read
+        if declared.name in found
+        for table in tables_for_reading(kind, declared.name, io.read_table(found[declared.name]).to_pylist(), settings)
     ]
     sentences = [] if figures or tables else ["This study has not been run."]
-    return StudyPart(name=name, kind=settings["kind"], figures=figures, tables=tables, sentences=sentences)
+    return StudyPart(name=name, kind=kind, figures=figures, tables=tables, sentences=sentences)

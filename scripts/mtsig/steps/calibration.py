@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,13 @@ import pyarrow as pa
 from mtsig.errors import InputError
 from mtsig.io import StrPath, read_table
 from mtsig.steps.studied import Studied, read_studied
+from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies import calibration as study_of
 
-__all__ = ["CALIBRATION_TABLES", "calibration"]
+__all__ = ["calibration"]
 
-
-#: The tables of a calibration study.
-CALIBRATION_TABLES: dict[str, Callable[[study_of.Calibration], Any]] = {
+#: Table to what makes it of a study's results.
+_ROWS_OF: dict[str, Callable[[study_of.Calibration], Any]] = {
     "subsets": study_of.subsets_table,
     "conclusions": study_of.conclusions_table,
     "verdicts": study_of.verdicts_table,
@@ -30,48 +29,8 @@ CALIBRATION_TABLES: dict[str, Callable[[study_of.Calibration], Any]] = {
 }
 
 
-def calibration(
-    *,
-    segments: StrPath,
-    scores: StrPath,
-    study: str,
-    testset: str,
-    langpair: str,
-    metric: str,
-    metric_settings: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    missing: str,
-    subsets: StrPath,
-    conclusions: StrPath,
-    verdicts: StrPath,
-    calibration: StrPath,
-    power: StrPath,
-    tests: StrPath,
-    coverage: StrPath,
-    ranges: StrPath,
-    truth: StrPath | Sequence[StrPath] = (),
-    threads: int = 1,
-) -> None:
+def calibration(job: StudyJob) -> StudyTables:
     """Divide the test set into smaller ones, and see what intervals and tests say on each.
-
-    Parameters
-    ----------
-    segments, scores
-        The tables of ingest and score.
-    study, testset, langpair, metric
-        Names for the tables' keys.
-    metric_settings
-        The metric's options.
-    settings
-        The study's options.
-    missing
-        ``error`` refuses missing scores; ``intersect`` studies the segments on which all systems have one.
-    subsets, conclusions, verdicts, calibration, power, tests, coverage, ranges
-        The tables to write.
-    truth
-        The generator's true scores, where the test set is simulated; none to take the scores on the whole test set.
-    threads
-        How many threads work; no number depends on it.
 
     Raises
     ------
@@ -80,20 +39,9 @@ def calibration(
     InputError
         If scores are missing.
     """
-    studied = read_studied(
-        segments=segments,
-        scores=scores,
-        study=study,
-        testset=testset,
-        langpair=langpair,
-        metric=metric,
-        metric_settings=metric_settings,
-        settings=settings,
-        missing=missing,
-    )
-    known = [truth] if isinstance(truth, str | os.PathLike) else list(truth)
-    true_scores = _true_scores(known[0], studied) if known else None
-    parts: dict[str, list[pa.Table]] = {table: [] for table in CALIBRATION_TABLES}
+    studied, settings = read_studied(job), job.settings
+    true_scores = _true_scores(job.truth[0], studied) if job.truth else None
+    parts: dict[str, list[pa.Table]] = {table: [] for table in _ROWS_OF}
     for cell, asked in studied.cells():
         found = study_of.calibrate(
             studied.scorer,
@@ -104,12 +52,11 @@ def calibration(
             schemes=settings["schemes"],
             settings=asked,
             truth=true_scores,
-            threads=threads,
+            threads=job.threads,
         )
-        for table, rows_of in CALIBRATION_TABLES.items():
+        for table, rows_of in _ROWS_OF.items():
             parts[table].append(studied.table(table, rows_of(found), cell))
-    paths = (subsets, conclusions, verdicts, calibration, power, tests, coverage, ranges)
-    studied.write(dict(zip(CALIBRATION_TABLES, paths, strict=True)), parts)
+    return studied.signed(studied.together(parts))
 
 
 def _true_scores(path: StrPath, studied: Studied) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ from mtsig.errors import ConfigError, InputError
 from mtsig.io import StrPath, read_metadata, read_table
 from mtsig.resampling.units import document_labels
 
-__all__ = ["Judged", "read_judged", "within"]
+__all__ = ["Judged", "read_given_scores", "read_judged", "within"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -114,6 +115,38 @@ def read_judged(
         statistic_names={metric: columns for metric, (*_, columns) in tables.items()},
         domains=tuple(frame["domain"].to_pylist()),
         documents=tuple(frame["document"].to_pylist()),
+    )
+
+
+def read_given_scores(metrics: Mapping[str, Mapping[str, Any]], *, system: str, n_segments: int) -> Judged:
+    """Read scores of one system from files as they were given, without a test set.
+
+    Parameters
+    ----------
+    metrics
+        Metric to its options; all of kinds that read files.
+    system
+        The system that the scores are of.
+    n_segments
+        How many segments it has.
+    """
+    from mtsig.corpus.model import EvaluationSet
+    from mtsig.metrics import create_metric
+
+    nothing = (None,) * n_segments
+    ids = tuple(str(row + 1) for row in range(n_segments))
+    evaluation = EvaluationSet("", "", ids, nothing, nothing, nothing, {}, {system: nothing})
+    statistics = {
+        name: create_metric(name, options, "").statistics(evaluation)[system][np.newaxis]
+        for name, options in metrics.items()
+    }
+    return Judged(
+        systems=(system,),
+        scores={name: values[..., 0] for name, values in statistics.items()},
+        statistics=statistics,
+        statistic_names=dict.fromkeys(statistics, ("value",)),
+        domains=nothing,
+        documents=nothing,
     )
 
 

@@ -11,58 +11,21 @@ import numpy.typing as npt
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import StrPath, read_table, write_table
+from mtsig.io import StrPath, read_table
 from mtsig.metrics import create_metric
 from mtsig.steps.cells import as_rows, listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
+from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies.meta.analysis import MetaAnalysis, MetaSettings, Scored, evaluate
 
-__all__ = ["META_TABLES", "meta"]
-
-#: The tables of a meta-evaluation.
-META_TABLES = ("correlations", "metric_pairs", "system_scores")
+__all__ = ["meta"]
 
 Floats = npt.NDArray[np.float64]
 Rows = list[dict[str, Any]]
 
 
-def meta(
-    *,
-    segments: StrPath,
-    scores: Sequence[StrPath],
-    systems: Sequence[StrPath],
-    study: str,
-    testset: str,
-    langpair: str,
-    metrics: Sequence[str],
-    metric_settings: Mapping[str, Mapping[str, Any]],
-    directions: Mapping[str, bool | None],
-    settings: Mapping[str, Any],
-    missing: str,
-    correlations: StrPath,
-    metric_pairs: StrPath,
-    system_scores: StrPath,
-) -> None:
+def meta(job: StudyJob) -> StudyTables:
     """Compare metrics with each human score, at all levels that are asked for.
-
-    Parameters
-    ----------
-    segments
-        The test set's segments.
-    scores, systems, metrics
-        Tables of scores and of systems, and the metrics that they are of.
-    study, testset, langpair
-        Names for the tables' keys.
-    metric_settings
-        Metric to its options.
-    directions
-        Metric to whether higher is better.
-    settings
-        The study's options.
-    missing
-        ``error`` refuses outputs that people have judged and a metric has not scored; ``intersect`` leaves them out.
-    correlations, metric_pairs, system_scores
-        The tables to write.
 
     Raises
     ------
@@ -71,13 +34,14 @@ def meta(
     InputError
         If a human score has no value at all, or scores are missing.
     """
+    settings = job.settings
     golds = listed(settings["gold"])
-    for name in metrics:
-        if directions[name] is None:
+    for name, direction in job.directions.items():
+        if direction is None:
             raise ConfigError(f"metrics: {name} has no direction, so it cannot agree with anybody. Leave it out.")
-    judged = read_judged(segments, dict(zip(metrics, scores, strict=True)), systems=settings["systems"])
-    scored = {name: _scored(judged, name, metric_settings, directions, langpair) for name in metrics}
-    rows: dict[str, Rows] = {table: [] for table in META_TABLES}
+    judged = read_judged(job.segments, job.score_files, systems=settings["systems"])
+    scored = {name: _scored(judged, name, job) for name in job.metrics}
+    rows: dict[str, Rows] = {"correlations": [], "metric_pairs": []}
     for (domain, kept), gold, cell in itertools.product(
         within(judged, settings["domains"]).items(), golds, swept(settings)
     ):
@@ -89,9 +53,7 @@ def meta(
             alpha=settings["alpha"],
         )
         keys = {
-            "study": study,
-            "testset": testset,
-            "langpair": langpair,
+            **job.keys,
             "gold": gold,
             "domain": domain,
             **{name: settings[name] for name in ("resampled", "resample_unit", "confidence_level", "alpha")},
@@ -100,30 +62,23 @@ def meta(
         for names, ranked in ((settings["metrics"], True), ([other for other in golds if other != gold], False)):
             if not names:
                 continue
-            result = _evaluate(judged, scored, gold, names, kept, asked, settings["resample_unit"], missing)
+            result = _evaluate(judged, scored, gold, names, kept, asked, settings["resample_unit"], job.missing)
             for row in result.correlations:
                 rows["correlations"].append({**keys, **row, **({} if ranked else {"rank": None})})
             if ranked:
                 rows["metric_pairs"] += as_rows(result.metric_pairs, TABLES["metric_pairs"], keys)
-    names = {"study": study, "testset": testset, "langpair": langpair}
-    rows["system_scores"] = [{**names, **row} for row in _standing(dict(zip(metrics, systems, strict=True)), judged)]
-    for table, path in zip(META_TABLES, (correlations, metric_pairs, system_scores), strict=True):
-        write_table(path, rows[table], TABLES[table])
+    standing = _standing(dict(zip(job.metrics, job.systems, strict=True)), judged)
+    rows["system_scores"] = [{**job.keys, **row} for row in standing]
+    return StudyTables(rows)
 
 
-def _scored(
-    judged: Judged,
-    name: str,
-    metric_settings: Mapping[str, Mapping[str, Any]],
-    directions: Mapping[str, bool | None],
-    langpair: str,
-) -> Scored:
+def _scored(judged: Judged, name: str, job: StudyJob) -> Scored:
     """Scores of a metric, turned so that more is better."""
-    sign = 1.0 if directions[name] else -1.0
+    sign = 1.0 if job.directions[name] else -1.0
     scores, statistics = sign * judged.scores[name], judged.statistics[name]
     if judged.statistic_names[name] == ("value",):
         return Scored.of_means(scores)
-    metric = create_metric(name, metric_settings[name], langpair)
+    metric = create_metric(name, job.metrics[name], job.langpair)
     if metric.statistic_names != judged.statistic_names[name]:
         raise InputError(f"scores of {name}: the statistics are not those of the metric. Delete them and run again.")
     return Scored(scores, metric.columns(statistics), _turned(metric.corpus_scores, sign), metric.scale)

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from mtsig.io import StrPath
 from mtsig.steps.studied import read_studied
+from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies.null import NullDesign, null_rejections
 
 __all__ = ["null"]
 
 
-def null(
-    *,
-    segments: StrPath,
-    scores: StrPath,
-    study: str,
-    testset: str,
-    langpair: str,
-    metric: str,
-    metric_settings: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    missing: str,
-    rejections: StrPath,
-    threads: int = 1,
-) -> None:
+def null(job: StudyJob) -> StudyTables:
     """Make systems equal, and count how often each test calls them different.
-
-    Parameters
-    ----------
-    segments, scores
-        The tables of ingest and score.
-    study, testset, langpair, metric
-        Names for the table's keys.
-    metric_settings
-        The metric's options.
-    settings
-        The study's options.
-    missing
-        ``error`` refuses missing scores; ``intersect`` studies the segments on which all systems have one.
-    rejections
-        The table to write.
-    threads
-        How many threads work; no number depends on it.
 
     Raises
     ------
@@ -53,18 +20,8 @@ def null(
     InputError
         If scores are missing.
     """
-    studied = read_studied(
-        segments=segments,
-        scores=scores,
-        study=study,
-        testset=testset,
-        langpair=langpair,
-        metric=metric,
-        metric_settings=metric_settings,
-        settings=settings,
-        missing=missing,
-        directed=True,
-    )
+    studied, settings = read_studied(job), job.settings
+    studied.refuse_undirected()
     swap_unit = settings["swap_unit"] or ("segment" if studied.documents is None else "document")
     parts = []
     for cell, asked in studied.cells():
@@ -83,7 +40,7 @@ def null(
                 ),
                 settings=asked,
                 documents=studied.documents,
-                threads=threads,
+                threads=job.threads,
             )
             parts.append(studied.table("rejections", rows, cell))
-    studied.write({"rejections": rejections}, {"rejections": parts})
+    return studied.signed(studied.together({"rejections": parts}))

@@ -2,56 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from mtsig.errors import ConfigError
-from mtsig.io import StrPath
 from mtsig.report import planning as words
 from mtsig.resampling.settings import FEW_UNITS
 from mtsig.resampling.units import sum_units
 from mtsig.steps.cells import listed
-from mtsig.steps.studied import read_studied
+from mtsig.steps.studied import Studied, read_studied
+from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies.power import PairPower, Power, PowerDesign, SizePower, difference_grid, power_study
 
-__all__ = ["power"]
+__all__ = ["power", "power_tables"]
 
 Rows = list[dict[str, Any]]
 
 
-def power(
-    *,
-    segments: StrPath,
-    scores: StrPath,
-    study: str,
-    testset: str,
-    langpair: str,
-    metric: str,
-    metric_settings: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    missing: str,
-    power_curve: StrPath,
-    planning: StrPath,
-    threads: int = 1,
-) -> None:
+def power(job: StudyJob) -> StudyTables:
     """Simulate test sets of many sizes, and say what they can detect.
-
-    Parameters
-    ----------
-    segments, scores
-        The tables of ingest and score.
-    study, testset, langpair, metric
-        Names for the tables' keys.
-    metric_settings
-        The metric's options.
-    settings
-        The study's options.
-    missing
-        ``error`` refuses missing scores; ``intersect`` studies the segments on which all systems have one.
-    power_curve, planning
-        The tables to write.
-    threads
-        How many threads work; no number depends on it.
 
     Raises
     ------
@@ -61,18 +32,14 @@ def power(
     InputError
         If scores are missing.
     """
-    studied = read_studied(
-        segments=segments,
-        scores=scores,
-        study=study,
-        testset=testset,
-        langpair=langpair,
-        metric=metric,
-        metric_settings=metric_settings,
-        settings=settings,
-        missing=missing,
-        directed=True,
-    )
+    studied = read_studied(job)
+    return studied.signed(power_tables(studied, threads=job.threads))
+
+
+def power_tables(studied: Studied, *, threads: int = 1) -> dict[str, pa.Table]:
+    """The tables of a power study; errors as in `power`."""
+    studied.refuse_undirected()
+    settings = studied.settings
     units = studied.columns
     if settings["resample_unit"] == "document":
         if studied.documents is None:
@@ -95,9 +62,9 @@ def power(
         )
         curve = list(_curve_rows(found, studied.systems, difference_grid(found, differences)))
         curves.append(studied.table("power_curve", curve, cell))
-        plan = list(_planning_rows(found, studied.systems, differences, metric))
+        plan = list(_planning_rows(found, studied.systems, differences, studied.keys["metric"]))
         plans.append(studied.table("planning", plan, cell))
-    studied.write({"power_curve": power_curve, "planning": planning}, {"power_curve": curves, "planning": plans})
+    return studied.together({"power_curve": curves, "planning": plans})
 
 
 def _differences(given: float | Sequence[float] | None, scale: float) -> list[float]:

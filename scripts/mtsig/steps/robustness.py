@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
-from mtsig.io import StrPath, write_table
 from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import kind_of
 from mtsig.resampling.analysis import analyse
@@ -16,45 +14,14 @@ from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps import evaluation_set
 from mtsig.steps.comparison import scorer_of
 from mtsig.steps.resample import read_statistics
-from mtsig.studies.robustness import BASIS, Choice, by_tests, left_out, resampled, verdicts_of
+from mtsig.steps.study import StudyJob, StudyTables
+from mtsig.studies.robustness import BASIS, Choice, agreement, by_tests, left_out, resampled, verdicts_of
 
 __all__ = ["robustness"]
 
 
-def robustness(
-    *,
-    segments: StrPath,
-    hypotheses: StrPath,
-    scores: Sequence[StrPath],
-    study: str,
-    testset: str,
-    langpair: str,
-    metrics: Sequence[str],
-    metric_settings: Mapping[str, Mapping[str, Any]],
-    settings: Mapping[str, Any],
-    choices: StrPath,
-    threads: int = 1,
-) -> None:
-    """Compare all pairs of systems under every choice.
-
-    Parameters
-    ----------
-    segments, hypotheses
-        What `ingest` wrote.
-    scores
-        What `score` wrote for each of `metrics`.
-    study, testset, langpair
-        Names for the table's keys.
-    metrics
-        The basis first, then the other metrics to choose.
-    metric_settings
-        Metric to its options.
-    settings
-        The study's options.
-    choices
-        The table to write.
-    threads
-        How many threads work; no number depends on it.
+def robustness(job: StudyJob) -> StudyTables:
+    """Compare all pairs of systems under every choice: the first metric is the basis, the others are choices.
 
     Raises
     ------
@@ -63,14 +30,11 @@ def robustness(
     InputError
         If a table is damaged.
     """
-    work = _Work(segments, hypotheses, scores, langpair, metrics, metric_settings, settings, threads)
-    basis, *others = work.choices()
+    basis, *others = _Work(job).choices()
+    keys = {**job.keys, "metric": basis.value}
     rows = [
         {
-            "study": study,
-            "testset": testset,
-            "langpair": langpair,
-            "metric": metrics[0],
+            **keys,
             "choice_kind": choice.kind,
             "choice": choice.value,
             "system_a": pair[0],
@@ -84,36 +48,42 @@ def robustness(
         for pair, verdict in sorted(choice.verdicts.items())
         if pair in basis.verdicts
     ]
-    write_table(choices, rows, TABLES["choices"], metadata={"seed": settings["seed"]})
+    counts = [
+        {
+            **keys,
+            "system_a": one.pair[0],
+            "system_b": one.pair[1],
+            "choice_kind": one.kind,
+            "base_winner": one.basis,
+            "choices": one.choices,
+            "agree": one.agree,
+            "lost": one.lost,
+            "gained": one.gained,
+            "turned": one.turned,
+            "share_agree": one.agree / one.choices if one.choices else None,
+        }
+        for one in agreement(basis, others)
+    ]
+    return StudyTables({"choices": rows, "agreement": counts}, metadata={"seed": job.settings["seed"]})
 
 
 class _Work:
     """What all choices of one test set share."""
 
-    def __init__(
-        self,
-        segments: StrPath,
-        hypotheses: StrPath,
-        scores: Sequence[StrPath],
-        langpair: str,
-        metrics: Sequence[str],
-        metric_settings: Mapping[str, Mapping[str, Any]],
-        settings: Mapping[str, Any],
-        threads: int,
-    ) -> None:
-        self.evaluation = evaluation_set.load(segments, hypotheses)
-        self.langpair = langpair
-        self.metrics = metrics
-        self.metric_settings = metric_settings
-        self.settings = settings
-        self.threads = threads
-        self.basis = metrics[0]
-        self.scorer = scorer_of(self.basis, metric_settings[self.basis], langpair)
+    def __init__(self, job: StudyJob) -> None:
+        self.evaluation = evaluation_set.load(job.segments, job.hypotheses)
+        self.langpair = job.langpair
+        self.metrics = list(job.metrics)
+        self.metric_settings = job.metrics
+        self.settings = settings = job.settings
+        self.threads = job.threads
+        self.scores = job.score_files
+        self.basis = self.metrics[0]
+        self.scorer = scorer_of(self.basis, job.metrics[self.basis], job.langpair)
         if self.scorer.higher_is_better is None:
             raise ConfigError(f"metric: {self.basis} has no direction, so nothing can be better by it.")
         names = [field.name for field in fields(ResamplingSettings)]
         self.options = ResamplingSettings(**{name: settings[name] for name in names if name in settings})
-        self.scores = dict(zip(metrics, scores, strict=True))
         self.statistics = self._read(self.basis)
 
     def _read(self, metric: str) -> dict[str, Any]:

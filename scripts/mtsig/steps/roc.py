@@ -4,61 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import StrPath, write_table
 from mtsig.steps.cells import as_columns, listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
+from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies.roc.analysis import QeScores, RocAnalysis, RocSettings, analyse
 from mtsig.studies.roc.cutoff import Cutoff
 from mtsig.studies.roc.decisions import parse_ratio
 
-__all__ = ["ROC_TABLES", "roc"]
-
-#: The tables of a ROC study.
-ROC_TABLES = ("auc", "auc_pairs", "curve", "bands", "hulls", "decisions")
+__all__ = ["roc", "roc_tables"]
 
 
-def roc(
-    *,
-    segments: StrPath,
-    scores: Sequence[StrPath],
-    study: str,
-    testset: str,
-    langpair: str,
-    metrics: Sequence[str],
-    directions: Mapping[str, bool | None],
-    settings: Mapping[str, Any],
-    missing: str,
-    auc: StrPath,
-    auc_pairs: StrPath,
-    curve: StrPath,
-    bands: StrPath,
-    hulls: StrPath,
-    decisions: StrPath,
-) -> None:
+def roc(job: StudyJob) -> StudyTables:
     """Analyse each MT system's outputs, with each human score and cutoff, by all QE systems.
-
-    Parameters
-    ----------
-    segments
-        The test set's segments.
-    scores, metrics
-        Tables of scores, and the metrics that they are of.
-    study, testset, langpair
-        Names for the tables' keys.
-    directions
-        Metric to whether higher is better.
-    settings
-        The study's options.
-    missing
-        ``error`` refuses segments that people have judged and a QE system has not; ``intersect`` leaves them out.
-    auc, auc_pairs, curve, bands, hulls, decisions
-        The tables to write.
 
     Raises
     ------
@@ -67,15 +32,39 @@ def roc(
     InputError
         If a human score has no value at all, or scores are missing.
     """
+    judged = read_judged(job.segments, job.score_files, systems=job.settings["systems"], with_references=True)
+    return StudyTables(roc_tables(judged, job.settings, directions=job.directions, keys=job.keys, missing=job.missing))
+
+
+def roc_tables(
+    judged: Judged,
+    settings: Mapping[str, Any],
+    *,
+    directions: Mapping[str, bool | None],
+    keys: Mapping[str, str],
+    missing: str,
+) -> dict[str, pa.Table]:
+    """All tables of a ROC study.
+
+    Parameters
+    ----------
+    judged
+        Scores of people and of QE systems.
+    settings
+        The study's options.
+    directions
+        Metric to whether higher is better.
+    keys
+        What all rows share.
+    missing
+        ``error`` refuses segments that people have judged and a QE system has not; ``intersect`` leaves them out.
+    """
+    _check(settings, directions)
     golds = listed(settings["gold"])
     qe = sorted(settings["qe"])
     cutoffs = [Cutoff.parse(text) for text in settings["cutoffs"]]
-    _check(settings, qe, directions)
-    judged = read_judged(
-        segments, dict(zip(metrics, scores, strict=True)), systems=settings["systems"], with_references=True
-    )
     draws = swept(settings)
-    rows: dict[str, list[dict[str, Any]]] = {table: [] for table in ROC_TABLES}
+    rows: dict[str, list[dict[str, Any]]] = {table.name: [] for table in fields(RocAnalysis)}
     cells = itertools.product(within(judged, settings["domains"]).items(), enumerate(judged.systems), golds)
     for (domain, kept), (row, system), gold in cells:
         common, flags = _common(judged, kept, row, gold, qe, missing)
@@ -90,10 +79,8 @@ def roc(
             result = analyse(
                 human, cutoff.errors(human), chosen, asked, segments=common, documents=documents, flags=flags
             )
-            keys = {
-                "study": study,
-                "testset": testset,
-                "langpair": langpair,
+            own = {
+                **keys,
                 "system": system,
                 "gold": gold,
                 "cutoff": cutoff.text,
@@ -102,15 +89,13 @@ def roc(
                 "resample_unit": unit,
                 **draw,
             }
-            _collect(rows, result, keys, first=draw == draws[0])
-    paths = dict(zip(ROC_TABLES, (auc, auc_pairs, curve, bands, hulls, decisions), strict=True))
-    for table, path in paths.items():
-        write_table(path, as_columns(rows[table], TABLES[table]), TABLES[table])
+            _collect(rows, result, own, first=draw == draws[0])
+    return {table: as_columns(found, TABLES[table]) for table, found in rows.items()}
 
 
-def _check(settings: Mapping[str, Any], qe: Sequence[str], directions: Mapping[str, bool | None]) -> None:
+def _check(settings: Mapping[str, Any], directions: Mapping[str, bool | None]) -> None:
     """Refuse what no analysis could use, before any work is done."""
-    for name in qe:
+    for name in sorted(settings["qe"]):
         if directions[name] is None:
             raise ConfigError(f"qe: {name} has no direction, so its worst segments are unknown. Leave it out.")
     for text in settings["costs"]:
@@ -155,6 +140,6 @@ def _collect(
     rows: dict[str, list[dict[str, Any]]], result: RocAnalysis, keys: Mapping[str, Any], *, first: bool
 ) -> None:
     """Add the rows of one cell; curves and hulls do not depend on draws and stand once."""
-    for table in ROC_TABLES:
+    for table in rows:
         if first or table not in ("curve", "hulls"):
             rows[table] += [{**keys, **row} for row in getattr(result, table)]

@@ -13,16 +13,17 @@ import pyarrow as pa
 
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
-from mtsig.io import StrPath, arrow_schema, read_metadata, read_table, write_table
+from mtsig.io import arrow_schema, read_metadata, read_table
 from mtsig.resampling.scorer import Scorer
 from mtsig.resampling.units import document_labels
 from mtsig.steps.cells import as_columns, swept
 from mtsig.steps.comparison import scorer_of
 from mtsig.steps.gaps import refuse_gaps
 from mtsig.steps.resample import read_statistics
+from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies.evidence import NO_DIRECTION, Settings
 
-__all__ = ["Studied", "read_studied"]
+__all__ = ["Studied", "read_studied", "studied_of"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -57,6 +58,17 @@ class Studied:
     settings: Mapping[str, Any]
     keys: Mapping[str, str]
     signature: str
+
+    def refuse_undirected(self) -> None:
+        """Refuse a metric by which nothing is better.
+
+        Raises
+        ------
+        ConfigError
+            If the metric has no direction.
+        """
+        if self.scorer.higher_is_better is None:
+            raise ConfigError(NO_DIRECTION)
 
     def pairs(self) -> list[tuple[int, int]]:
         """Positions of the systems of each pair: all pairs where none are named, none for a metric without direction.
@@ -94,73 +106,89 @@ class Studied:
         """Rows or columns that were found in one cell, as part of the table `name`."""
         return as_columns(values, TABLES[name], {**self.keys, **cell})
 
-    def write(self, paths: Mapping[str, StrPath], parts: Mapping[str, Sequence[pa.Table]]) -> None:
-        """Write tables: by their names the files, and the parts that all cells have found."""
-        for name, path in paths.items():
-            empty = arrow_schema(TABLES[name]).empty_table()
-            table = pa.concat_tables([empty, *parts[name]])
-            write_table(path, table, TABLES[name], metadata={"signature": self.signature})
+    def together(self, parts: Mapping[str, Sequence[pa.Table]]) -> dict[str, pa.Table]:
+        """The tables of a study, from the parts that its cells have found."""
+        return {name: pa.concat_tables([arrow_schema(TABLES[name]).empty_table(), *parts[name]]) for name in parts}
+
+    def signed(self, tables: Mapping[str, pa.Table]) -> StudyTables:
+        """Tables with the signature of the scores."""
+        return StudyTables(tables, metadata={"signature": self.signature})
 
 
-def read_studied(
-    *,
-    segments: StrPath,
-    scores: StrPath,
-    study: str,
-    testset: str,
-    langpair: str,
-    metric: str,
-    metric_settings: Mapping[str, Any],
-    settings: Mapping[str, Any],
-    missing: str,
-    directed: bool = False,
-) -> Studied:
-    """Read what a study works on.
-
-    Parameters
-    ----------
-    segments, scores
-        The tables of ingest and score.
-    study, testset, langpair, metric
-        Names for the tables' keys.
-    metric_settings
-        The metric's options.
-    settings
-        The study's options.
-    missing
-        ``error`` refuses missing scores; ``intersect`` keeps the segments on which all systems have one.
-    directed
-        Whether the metric has to have a direction.
+def read_studied(job: StudyJob) -> Studied:
+    """Read what a study of one metric works on.
 
     Raises
     ------
     ConfigError
-        If a system is not there, or the metric has no direction.
+        If a system is not there.
     InputError
         If scores are missing, or no segment is left.
     """
-    scorer = scorer_of(metric, metric_settings, langpair)
-    if directed and scorer.higher_is_better is None:
-        raise ConfigError(NO_DIRECTION)
-    texts = read_table(segments, columns=["segment_id", "document", "domain"])
+    ((metric, options),) = job.metrics.items()
+    (scores,) = job.scores
+    scorer = scorer_of(metric, options, job.langpair)
+    texts = read_table(job.segments, columns=["segment_id", "document", "domain"])
     statistics = read_statistics(scores, scorer.statistic_names, n_segments=texts.num_rows)
-    wanted = settings["systems"]
-    for system in wanted or ():
+    chosen = job.settings["systems"]
+    if job.missing == "error":
+        there = {name: rows for name, rows in statistics.items() if not chosen or name in chosen}
+        refuse_gaps(there, texts["segment_id"].to_pylist(), scores)
+    return studied_of(
+        statistics,
+        scorer,
+        documents=texts["document"].to_pylist(),
+        domains=texts["domain"].to_pylist(),
+        settings=job.settings,
+        keys={**job.keys, "metric": metric},
+        signature=read_metadata(scores).get("signature", ""),
+    )
+
+
+def studied_of(
+    statistics: Mapping[str, Floats],
+    scorer: Scorer,
+    *,
+    documents: Sequence[str | None],
+    domains: Sequence[str | None],
+    settings: Mapping[str, Any],
+    keys: Mapping[str, str],
+    signature: str,
+) -> Studied:
+    """What a study works on, from the statistics of all systems.
+
+    Segments on which a system has no score are left out.
+
+    Parameters
+    ----------
+    statistics
+        System to its statistics, (n_segments, n_statistics), NaN where there are none.
+    documents, domains
+        (n_segments,) names; None where the input has none.
+    scorer, settings, keys, signature
+        As in `Studied`.
+
+    Raises
+    ------
+    ConfigError
+        If a system is not there.
+    InputError
+        If no segment is left.
+    """
+    chosen = settings["systems"]
+    for system in chosen or ():
         _check_known(system, sorted(statistics), "systems")
-    names = tuple(sorted(wanted or statistics))
-    if missing == "error":
-        refuse_gaps({name: statistics[name] for name in names}, texts["segment_id"].to_pylist(), scores)
+    names = tuple(sorted(chosen or statistics))
     columns = np.stack([scorer.columns(statistics[name]) for name in names])
     kept = np.flatnonzero(~np.isnan(columns).any(axis=(0, 2)))
     if not len(kept):
-        raise InputError(f"{scores}: there is no segment on which all of {', '.join(names)} have a score.")
-    documents = None
-    if any(document is not None for document in texts["document"].to_pylist()):
-        labels = document_labels(texts["document"].to_pylist(), texts["domain"].to_pylist())
-        documents = np.unique(labels[kept], return_inverse=True)[1].astype(np.int64)
-    keys = {"testset": testset, "langpair": langpair, "metric": metric, "study": study}
-    signature = read_metadata(scores).get("signature", "")
-    return Studied(scorer, names, columns[:, kept], documents, settings, keys, signature)
+        place = f"{keys['testset']}, {keys['metric']}"
+        raise InputError(f"{place}: there is no segment on which all of {', '.join(names)} have a score.")
+    numbers = None
+    if any(document is not None for document in documents):
+        labels = document_labels(documents, domains)
+        numbers = np.unique(labels[kept], return_inverse=True)[1].astype(np.int64)
+    return Studied(scorer, names, columns[:, kept], numbers, settings, keys, signature)
 
 
 def _check_known(system: str, known: Sequence[str], option: str) -> None:

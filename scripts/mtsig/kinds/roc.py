@@ -1,0 +1,34 @@
+"""Studies of kind ``roc``: how well does quality estimation find the segments with an error?"""
+
+from __future__ import annotations
+
+from mtsig.kinds import Figure, StudyKind, Table
+
+__all__ = ["KIND"]
+
+KIND = StudyKind(
+    about="Quality estimation as a search for errors: ROC curves with pointwise bootstrap bands, one panel per MT "
+    "system, human score and cutoff (curves; the right axis is the share of errors that are missed), and which QE "
+    "system to use where: the hull of all curves, and the points that cost least for the given costs (hulls).",
+    step="mtsig.steps.roc",
+    report="mtsig.report.roc",
+    tables=(
+        Table("curve"),
+        Table("bands"),
+        Table("auc", "areas under the curves", "auc_tables", ("qe",)),
+        Table("auc_pairs", "differences of areas", "pair_tables"),
+        Table("decisions", "what to review", "decision_tables", ("qe",)),
+        Table("hulls", "which QE system to use where", "hull_tables"),
+    ),
+    figures=(
+        Figure("curves", "curves_figure", ("curve", "bands", "auc"), ("qe",)),
+        Figure("hulls", "hulls_figure", ("curve", "hulls", "decisions"), ("qe",)),
+    ),
+    metrics=("gold", "qe"),
+    packages=("numpy", "scikit-learn"),
+    threads=1,
+    memory={"base": 700, "curves": 40},
+    runtime={"base": 60, "curves": 2},
+    report_memory={"base": 700, "tables": 400},
+    report_runtime={"base": 60, "tables": 10},
+)
