@@ -490,9 +490,15 @@ FLAGS: dict[str, str] = {
     "another verdict, more resamples narrow the limits",
     "no_direction": "the metric has no better or worse: intervals only, no tests and no ranks",
     "no_interval": "no interval: each resample would need its own permutation test or visit of all pairs",
+    "no_ngrams": "no reference is long enough for the longest n-grams, so none can match: the score is 0 whatever is "
+    "right, and no test decides; use chrF, or a smaller `max_ngram_order`",
+    "no_word_boundaries": "the metric compares words, and the texts have no spaces between theirs: set its `tokenize`, "
+    "or use chrF",
     "one_class": "all segments have an error, or none has: there is no ROC curve",
     "one_document": "resampling by document, but there is only one document",
     "outside_limits": "the share lies outside the limits within which chance leaves it 99% of the time",
+    "reference_order": "on segments on which all references score 0 the first one counts, and another order of the "
+    "references gives another corpus score",
     "rejects_too_often": "a true null is rejected more often than chance explains (99%); the test does not hold alpha",
     "rejects_too_rarely": "a true null is rejected less often than chance explains (99%); the test is conservative",
     "small_class": "fewer than 50 segments with an error, or without one: areas and thresholds are unreliable",
@@ -502,7 +508,9 @@ FLAGS: dict[str, str] = {
     "true_tie": "both systems have the same true score, so no verdict is right or wrong",
     "undefined": "the score or the test is undefined on these segments",
     "undefined_replicates": "some resamples leave the quantity undefined; the interval is made of the others",
+    "unequal_scores": "equal texts have unequal scores on some segments, so part of the difference is not one of texts",
     "unequal_segments": "the systems were scored on different numbers of segments, so ranks are undefined",
+    "unlike_ranges": "the scores differ by orders of magnitude, as scores on different scales do",
     "unreachable": "no threshold gives what was asked for, since reviewers overlook too much",
     "very_few_units": "fewer than 10 units: no test is reliable",
 }

@@ -94,6 +94,7 @@ def evaluate(
     """
     from mtsig.metrics import create_metric
     from mtsig.metrics.base import reference_count
+    from mtsig.metrics.cautions import cautions_of
     from mtsig.report.results import result_of
     from mtsig.resampling.settings import ResamplingSettings
     from mtsig.steps.comparison import compare_systems, scorer_of
@@ -117,6 +118,7 @@ def evaluate(
             documents=evaluation.documents,
             domains=evaluation.domains,
             findings=map(asdict, findings),
+            cautions=cautions_of(scorer, evaluation, statistics),
             threads=threads(),
         )
         results.append(result_of(rows["systems"], rows["pairs"]))

@@ -15,8 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.kernels.formulas import Formula
+from mtsig.metrics.cautions import Cautions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mtsig.corpus.model import EvaluationSet
 
 __all__ = ["Mean", "MeanMetric", "Metric", "divide", "reference_count"]
@@ -81,6 +84,16 @@ class Metric(ABC):
     def columns(self, statistics: FloatArray) -> FloatArray:
         """The columns to be summed over segments: the statistics, and what else a corpus score needs."""
         return statistics
+
+    @property
+    def word_tokenizer(self) -> str | None:
+        """The tokenizer that takes texts apart into words, as `tokenize` says; None for a metric without words."""
+        return getattr(self, "tokenize", None)
+
+    def cautions(self, evaluation: EvaluationSet, statistics: Mapping[str, FloatArray]) -> Cautions:
+        """Flags for texts on which the metric's scores mean less than they seem to; `statistics` are those of them."""
+        del evaluation, statistics
+        return Cautions()
 
     def sacrebleu_scores(self, sums: NDArray[Any]) -> NDArray[Any] | None:
         """Scores in sacreBLEU's own arithmetic and in the precision of `sums`; None if sacreBLEU lacks the metric."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +23,15 @@ from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics.base import MeanMetric
 from mtsig.metrics.catalog import given_options
+from mtsig.metrics.cautions import Cautions
 
 __all__ = ["ExternalMetric", "create"]
 
+_LOG = logging.getLogger(__name__)
+
+# Scores of equal texts are equal up to so much, relative to the largest: batches of neural metrics differ in the last
+# digits. Ranges that differ by such a factor are of different scales: 0 to 1 and 0 to 100 do by a hundred.
+_EQUAL, _UNLIKE = 1e-6, 20.0
 # Differences of 1e-9 and less count as ties (scale 1), and sums of scores must be finite numbers.
 _SMALLEST, _LARGEST = 1e-6, 1e100
 
@@ -71,6 +80,73 @@ class ExternalMetric(MeanMetric):
         if largest > _LARGEST:
             raise InputError(f"metrics.{self.key}: a score of {largest:.1g} is too large to be added up. Divide them.")
         return {system: values[:, np.newaxis] for system, values in scores.items()}
+
+    def cautions(self, evaluation: EvaluationSet, statistics: Mapping[str, NDArray[np.float64]]) -> Cautions:
+        """Pairs of which equal texts have unequal scores, or whose scores differ by orders of magnitude."""
+        names = sorted(statistics)
+        scores = {name: statistics[name][:, 0] for name in names}
+        sizes = {name: _size(values) for name, values in scores.items()}
+        pairs: dict[tuple[str, str], frozenset[str]] = {}
+        unequal: list[tuple[str, str, int]] = []
+        for first, second in combinations(names, 2):
+            flags = set()
+            apart = np.abs(scores[first] - scores[second]) > _EQUAL * max(1.0, sizes[first][0], sizes[second][0])
+            rows = (row for row in np.flatnonzero(apart).tolist() if _are_equal(evaluation, first, second, row))
+            place = next(rows, None)
+            if place is not None:
+                flags.add("unequal_scores")
+                unequal.append((first, second, place))
+            if all(_are_unlike(one, other) for one, other in zip(sizes[first], sizes[second], strict=True)):
+                flags.add("unlike_ranges")
+            if flags:
+                pairs[first, second] = frozenset(flags)
+        where = f"{evaluation.testset}, {self.key}"
+        if unequal:
+            first, second, row = unequal[0]
+            _LOG.warning(
+                "%s: %s and %s have the same text on segment %s (row %d) and other scores, %g and %g. Scores of equal "
+                "texts should be equal, unless people gave them.%s",
+                where,
+                first,
+                second,
+                evaluation.segment_ids[row],
+                row + 1,
+                scores[first][row],
+                scores[second][row],
+                "" if len(unequal) == 1 else f" The same holds for {len(unequal) - 1} more pairs.",
+            )
+        unlike = [pair for pair, flags in pairs.items() if "unlike_ranges" in flags]
+        if unlike:
+            ranges = ", ".join(
+                f"{name} {np.nanmin(scores[name]):g} to {np.nanmax(scores[name]):g}" for name in sorted({*unlike[0]})
+            )
+            _LOG.warning(
+                "%s: scores differ by orders of magnitude (%s). Are they on different scales? Bring them to one.",
+                where,
+                ranges,
+            )
+        # The odd one out, not all that are paired with it.
+        odd = Counter(chain.from_iterable(unlike))
+        alone = {name: frozenset({"unlike_ranges"}) for name, count in odd.items() if 2 * count > len(names) - 1}
+        return Cautions(alone, pairs)
+
+
+def _size(values: NDArray[np.float64]) -> tuple[float, float]:
+    """How large scores are: the largest, and the root of their mean square."""
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return 0.0, 0.0
+    return float(np.abs(present).max()), float(np.sqrt(np.mean(present**2)))
+
+
+def _are_unlike(one: float, other: float) -> bool:
+    return 0 < min(one, other) <= max(one, other) / _UNLIKE
+
+
+def _are_equal(evaluation: EvaluationSet, first: str, second: str, row: int) -> bool:
+    """Whether two systems have the same text on a segment, and any."""
+    text = evaluation.systems[first][row]
+    return bool(text) and text == evaluation.systems[second][row]
 
 
 def create(

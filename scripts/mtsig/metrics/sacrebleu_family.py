@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,7 +24,9 @@ from mtsig.kernels.formulas import Formula
 from mtsig.metrics import _sacrebleu, arithmetic
 from mtsig.metrics.base import FloatArray, Metric
 from mtsig.metrics.catalog import default_tokenizer, given_options
+from mtsig.metrics.cautions import Cautions
 from mtsig.metrics.extraction import Block, statistics_by_blocks, without_missing
+from mtsig.metrics.tokens import word_splitter
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -131,6 +134,18 @@ class Bleu(_SacrebleuMetric):
             return [text.lower().rstrip() for text in texts]
         return [text.rstrip() for text in texts]
 
+    def cautions(self, evaluation: EvaluationSet, statistics: Mapping[str, FloatArray]) -> Cautions:
+        """All systems, where no reference has an n-gram of the longest kind, which then matches nothing."""
+        lengths = [np.nan_to_num(rows[:, 1]).max() for rows in statistics.values() if len(rows)]
+        if self.effective_order or not lengths or max(lengths) >= self.max_ngram_order:
+            return Cautions()
+        # What was counted are the lengths of the closest references; now all of them count.
+        split = word_splitter(self.tokenize, lowercase=self.lowercase)
+        texts = chain.from_iterable(evaluation.references.values())
+        if any(len(split(text)) >= self.max_ngram_order for text in texts if text):
+            return Cautions()
+        return Cautions(dict.fromkeys(statistics, frozenset({"no_ngrams"})))
+
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """Sentence scores of sacreBLEU, always with effective order."""
         return self._scores(statistics, effective_order=True)
@@ -233,6 +248,30 @@ class Chrf(_SacrebleuMetric):
 
     def _prepared(self, texts: list[str]) -> list[str]:
         return [text.lower() for text in texts] if self.lowercase else texts
+
+    def cautions(self, evaluation: EvaluationSet, statistics: Mapping[str, FloatArray]) -> Cautions:
+        """Systems whose corpus score depends on the order of the references.
+
+        On segments on which all references score 0 the first one counts, as in sacreBLEU.
+        """
+        references = list(evaluation.references.values())
+        if len(references) < 2:
+            return Cautions()
+        flagged = {}
+        for system, rows in statistics.items():
+            tied = np.flatnonzero(self._scores(rows) == 0)
+            if not len(tied):
+                continue
+            texts = without_missing([evaluation.systems[system][row] for row in tied])
+            streams = [[reference[row] for row in tied] for reference in references]
+            score = self.corpus_score(rows)
+            for first in range(1, len(streams)):
+                reordered = rows.copy()
+                reordered[tied] = self._extract(([streams[first], *streams[:first], *streams[first + 1 :]], [texts]))[0]
+                if abs(self.corpus_score(reordered) - score) > 1e-9 * self.scale:
+                    flagged[system] = frozenset({"reference_order"})
+                    break
+        return Cautions(flagged)
 
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """Sentence chrF, 0 to 100."""

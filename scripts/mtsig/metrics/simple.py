@@ -69,6 +69,11 @@ class LengthRatio(Metric):
     statistic_names: tuple[str, ...] = field(default=("hyp_len", "ref_len"), init=False)
     bleu: Metric
 
+    @property
+    def word_tokenizer(self) -> str | None:
+        """BLEU's."""
+        return self.bleu.word_tokenizer
+
     def signature(self, n_references: int | str) -> str:
         """Number of references, tokenizer and version of sacreBLEU."""
         entries = dict(entry.split(":", 1) for entry in self.bleu.signature(n_references).split("|"))

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.metrics.cautions import Cautions
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates, bootstrap_with_sacrebleu
 from mtsig.resampling.decisions import (
@@ -61,6 +62,7 @@ def analyse(
     *,
     documents: Sequence[str | None] | None = None,
     domains: Sequence[str | None] | None = None,
+    cautions: Cautions | None = None,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Analysis:
@@ -77,6 +79,8 @@ def analyse(
         How to resample and test.
     documents, domains
         Names per segment, for groups and for documents as units; None where there are none.
+    cautions
+        Flags that the texts or scores give to systems and pairs.
     threads
         How many threads work; no number depends on it.
     progress
@@ -114,7 +118,7 @@ def analyse(
     system_rows: dict[int, SystemResult] = {}
     pair_rows: dict[tuple[int, int], PairResult] = {}
     for sample in parts:
-        resampled = _ResampledSample(sample, scorer, settings, threads, progress)
+        resampled = _ResampledSample(sample, scorer, settings, cautions or Cautions(), threads, progress)
         system_rows.update({system: resampled.system_row(system, names[system]) for system in sample.own})
         pair_rows.update(resampled.pair_rows(names))
 
@@ -136,11 +140,18 @@ class _ResampledSample:
     """One sample, resampled once: what it says about its systems and pairs."""
 
     def __init__(
-        self, sample: Sample, scorer: Scorer, settings: ResamplingSettings, threads: int, progress: Progress | None
+        self,
+        sample: Sample,
+        scorer: Scorer,
+        settings: ResamplingSettings,
+        cautions: Cautions,
+        threads: int,
+        progress: Progress | None,
     ) -> None:
         self.sample = sample
         self.scorer = scorer
         self.settings = settings
+        self.cautions = cautions
         self.work: dict[str, Any] = {"threads": threads, "progress": progress}
         self.tolerance = TOLERANCE * scorer.scale
         self.scores = score_rows(sample.segments, scorer)
@@ -169,7 +180,7 @@ class _ResampledSample:
             n_segments=self.sample.n_segments,
             n_units=self.sample.n_units,
             score=number_or_none(self.scores[place]),
-            flags=ordered(self._flags() | holding(undefined=not self.defined[place])),
+            flags=ordered(self._flags() | self.cautions.of_system(name) | holding(undefined=not self.defined[place])),
         )
         return with_interval(row, self.replicates[place], self.scorer, self.settings) if self.defined[place] else row
 
@@ -197,6 +208,7 @@ class _ResampledSample:
             undefined=not (self.defined[first] and self.defined[second]),
             very_few_units=self.sample.n_units < VERY_FEW_UNITS,
         )
+        flags |= self.cautions.of_pair(names[pair[0]], names[pair[1]])
         return PairResult(
             system_a=names[pair[0]],
             system_b=names[pair[1]],

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.metrics.cautions import NO_VERDICT
 from mtsig.resampling.adjust import adjust_p_values, check_resamples
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE, detectable_difference, equivalence, koehn_verdict, paired_bootstrap, wins
@@ -139,7 +140,8 @@ def with_decisions(rows: list[PairResult], metric: Directed, settings: Resamplin
     Parameters
     ----------
     rows
-        All pairs of one family. Those with the flag ``few_units`` also have to pass the randomization test.
+        All pairs of one family. Those with the flag ``few_units`` also have to pass the randomization test; those
+        with a flag of `NO_VERDICT` are never significant.
     metric
         Its direction and scale.
     settings
@@ -160,6 +162,7 @@ def with_decisions(rows: list[PairResult], metric: Directed, settings: Resamplin
             decided.append(row)
             continue
         significant = decisive < settings.alpha and abs(row.delta) > TOLERANCE * metric.scale
+        significant = significant and NO_VERDICT.isdisjoint(row.flags)
         if "few_units" in row.flags:
             significant = significant and row.p_ar < settings.alpha
         better = row.system_a if (row.delta > 0) == metric.higher_is_better else row.system_b

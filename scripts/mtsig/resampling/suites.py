@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import InputError
+from mtsig.metrics.cautions import Cautions
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import bootstrap_replicates
 from mtsig.resampling.decisions import (
@@ -101,7 +102,12 @@ def member_seed(seed: int, testset: str) -> int:
 
 
 def analyse_suite(
-    members: Sequence[SuiteMember], settings: ResamplingSettings, *, missing: str = "error", threads: int = 1
+    members: Sequence[SuiteMember],
+    settings: ResamplingSettings,
+    *,
+    missing: str = "error",
+    cautions: Cautions | None = None,
+    threads: int = 1,
 ) -> SuiteAnalysis:
     """Resample all test sets of a suite and test all pairs of systems by the mean of their scores.
 
@@ -114,6 +120,8 @@ def analyse_suite(
     missing
         ``error`` refuses systems that some test set lacks, and segments without a score; with ``intersect`` such
         systems are undefined, a system's own score uses its own segments, and a pair uses the common ones.
+    cautions
+        Flags that texts or scores of any test set give to systems and pairs.
     threads
         How many threads work; no number depends on it.
 
@@ -158,7 +166,7 @@ def analyse_suite(
     pair_rows: list[PairResult] = []
     wins: dict[tuple[str, str], tuple[int, int]] = {}
     for parts in joint_samples(columns, labels):
-        averaged = _AveragedSamples(parts, members, everywhere, settings, threads)
+        averaged = _AveragedSamples(parts, members, everywhere, settings, cautions or Cautions(), threads)
         system_rows += averaged.system_rows()
         pair_rows += averaged.pair_rows()
         wins |= averaged.testset_wins()
@@ -202,6 +210,7 @@ class _AveragedSamples:
         members: Sequence[SuiteMember],
         names: Sequence[str],
         settings: ResamplingSettings,
+        cautions: Cautions,
         threads: int,
     ) -> None:
         self.parts = parts
@@ -210,6 +219,7 @@ class _AveragedSamples:
         self.places = parts[0].places
         self.names = [names[system] for system in parts[0].members]
         self.settings = settings
+        self.cautions = cautions
         self.threads = threads
         self.metric = members[0].scorer
         self.tolerance = TOLERANCE * self.metric.scale
@@ -249,7 +259,11 @@ class _AveragedSamples:
                 n_segments=self.n_segments,
                 n_units=self.n_units,
                 score=number_or_none(self.scores[number]),
-                flags=ordered(self._flags() | holding(undefined=not self.defined[number])),
+                flags=ordered(
+                    self._flags()
+                    | self.cautions.of_system(self.names[number])
+                    | holding(undefined=not self.defined[number])
+                ),
             )
             if self.defined[number]:
                 row = with_interval(row, self.replicates[number], self.metric, self.settings)
@@ -284,6 +298,7 @@ class _AveragedSamples:
             undefined=not (self.defined[first] and self.defined[second]),
             very_few_units=self.fewest_units < VERY_FEW_UNITS,
         )
+        flags |= self.cautions.of_pair(self.names[first], self.names[second])
         return PairResult(
             system_a=self.names[first],
             system_b=self.names[second],

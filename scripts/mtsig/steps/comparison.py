@@ -15,6 +15,7 @@ from mtsig.contracts import DOUBTS, TABLES
 from mtsig.errors import MtsigError
 from mtsig.metrics import create_metric
 from mtsig.metrics.catalog import direction_of, kind_of
+from mtsig.metrics.cautions import Cautions
 from mtsig.progress import Progress
 from mtsig.resampling.analysis import analyse
 from mtsig.resampling.scorer import MeanScorer, Scorer
@@ -48,13 +49,14 @@ def compare_systems(
     documents: Sequence[str | None],
     domains: Sequence[str | None],
     findings: Iterable[Mapping[str, Any]] = (),
+    cautions: Cautions | None = None,
     threads: int = 1,
 ) -> dict[str, list[dict[str, Any]]]:
     """Resample one metric's statistics on one test set; the rows of the three tables, by the names of the tables.
 
     Parameters
     ----------
-    statistics, scorer, settings, documents, domains, threads
+    statistics, scorer, settings, documents, domains, cautions, threads
         As in `mtsig.resampling.analysis.analyse`.
     testset, langpair, metric, signature
         What all rows share.
@@ -78,6 +80,7 @@ def compare_systems(
                 settings,
                 documents=documents,
                 domains=domains,
+                cautions=cautions,
                 threads=threads,
                 progress=progress,
             )

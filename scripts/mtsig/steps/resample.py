@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import StrPath, read_json, read_metadata, read_table, write_table
+from mtsig.metrics.cautions import Cautions
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.steps.comparison import compare_systems, scorer_of
 from mtsig.steps.gaps import refuse_gaps
@@ -75,7 +76,8 @@ def resample(
     if missing == "error":
         refuse_gaps(statistics, texts["segment_id"].to_pylist(), scores)
 
-    signature = read_metadata(scores).get("signature", "")
+    notes = read_metadata(scores)
+    signature = notes.get("signature", "")
     found = compare_systems(
         statistics,
         scorer,
@@ -87,6 +89,7 @@ def resample(
         documents=texts["document"].to_pylist(),
         domains=texts["domain"].to_pylist(),
         findings=() if lint is None else read_json(lint)["findings"],
+        cautions=Cautions.from_json(notes.get("flags", "")),
         threads=threads,
     )
     metadata = {"signature": signature, "seed": resampling.seed}

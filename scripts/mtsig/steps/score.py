@@ -15,6 +15,7 @@ from mtsig.errors import ConfigError
 from mtsig.io import StrPath, write_tables
 from mtsig.metrics import create_metric
 from mtsig.metrics.base import Metric, reference_count
+from mtsig.metrics.cautions import cautions_of
 from mtsig.steps.evaluation_set import groups_of_systems, load
 from mtsig.steps.gaps import refuse_missing
 
@@ -92,7 +93,11 @@ def score_texts(
         raise ConfigError(f"missing: {missing!r} is neither error nor intersect.")
     keys = {"testset": testset, "langpair": langpair, "metric": metric}
     tables = scores_tables(evaluation, scorer, statistics, keys)
-    metadata = {"signature": scorer.signature(reference_count(evaluation)), "seed": ""}
+    metadata = {
+        "signature": scorer.signature(reference_count(evaluation)),
+        "seed": "",
+        "flags": cautions_of(scorer, evaluation, statistics).to_json(),
+    }
     write_tables(scores, tables, scores_schema(scorer.statistic_names), metadata=metadata)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from mtsig.contracts import TABLES
 from mtsig.errors import InputError
 from mtsig.io import StrPath, read_json, read_metadata, read_table, write_table
+from mtsig.metrics.cautions import Cautions
 from mtsig.metrics.neural.signatures import scoring_of
 from mtsig.resampling.settings import ResamplingSettings
 from mtsig.resampling.suites import SuiteAnalysis, SuiteMember, analyse_suite
@@ -80,8 +81,10 @@ def suites(
                 domains=texts["domain"].to_pylist(),
             )
         )
-    analysis = analyse_suite(members, resampling, missing=missing, threads=threads)
-    signatures = {name: read_metadata(path).get("signature", "") for name, path in zip(testsets, scores, strict=True)}
+    notes = {name: read_metadata(path) for name, path in zip(testsets, scores, strict=True)}
+    cautions = Cautions.union(Cautions.from_json(each.get("flags", "")) for each in notes.values())
+    analysis = analyse_suite(members, resampling, missing=missing, cautions=cautions, threads=threads)
+    signatures = {name: each.get("signature", "") for name, each in notes.items()}
     signature = _joint(signatures)
     shared = {
         **asdict(resampling),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
-__all__ = ["RANGES", "scripts_of"]
+__all__ = ["RANGES", "is_written_without_spaces", "scripts_of"]
 
 #: Script to ranges of its letters.
 RANGES: dict[str, tuple[tuple[int, int], ...]] = {
@@ -93,3 +94,27 @@ def scripts_of(language: str) -> tuple[str, ...]:
     # Four-letter parts are scripts, others are regions.
     named = next((table[part] for part in others if len(part) == 4 and part in table), None)
     return named or table.get(first, ())
+
+
+#: Scripts of languages that set no space between words.
+_WITHOUT_SPACES = ("Han", "Kana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan")
+# With so many spaces per letter somebody has put them between words: English has one for five, Chinese none, Khmer
+# one for twenty (between phrases).
+_SPACED = 0.12
+
+
+def is_written_without_spaces(texts: Iterable[str]) -> bool:
+    """Whether most letters of some texts are of scripts that have no space between words, and there are few spaces.
+
+    Examples
+    --------
+    >>> is_written_without_spaces(["老路通向家。"]), is_written_without_spaces(["老 路 通向 家 。"])
+    (True, False)
+    >>> is_written_without_spaces(["The old road leads home."]), is_written_without_spaces([])
+    (False, False)
+    """
+    joined = "".join(text for text in texts if not text.isascii())
+    ranges = [span for script in _WITHOUT_SPACES for span in RANGES[script]]
+    letters = [ord(character) for character in joined if character.isalpha()]
+    without = sum(any(low <= letter <= high for low, high in ranges) for letter in letters)
+    return 2 * without > len(letters) and joined.count(" ") < _SPACED * len(letters)
