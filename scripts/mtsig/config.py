@@ -60,7 +60,7 @@ def load(
     ConfigError
         Naming the dotted key, its value, the file and line where known, and the way out.
     """
-    sources = Sources(files)
+    sources = Sources(files, command_line)
     check_yaml(config, (), sources)
     settings: dict[str, Any] = _plain(config)
     schema = _complete_schema(settings, Path(schemas), sources)

@@ -7,7 +7,7 @@ three.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ class Sources:
     files
         YAML or JSON files, later ones win. A file that cannot be read or parsed is passed over: that is for its reader
         to say.
+    command_line
+        What ``--config`` gave, which wins over all files.
 
     Raises
     ------
@@ -49,28 +51,42 @@ class Sources:
         If a mapping in one of the files has a key twice, or a file is nested too deep or too large.
     """
 
-    def __init__(self, files: Sequence[str | os.PathLike[str]]) -> None:
+    def __init__(self, files: Sequence[str | os.PathLike[str]], command_line: Mapping[str, Any] | None = None) -> None:
+        self._command_line = command_line or {}
         self._entries: dict[tuple[Any, ...], _Entry] = {}
         for file in files:
             self._add(Path(file))
 
     def place(self, location: tuple[Any, ...]) -> str:
-        """``file, line n`` of a key; of the nearest one above it where it is not given itself; or nothing."""
+        """``file, line n`` or ``--config`` of a key; of the nearest one above it where it is not given; or nothing."""
         for length in range(len(location), 0, -1):
             entry = self._entries.get(_typed(location[:length]))
+            if self._on_command_line(location[:length], wholly=entry is not None):
+                return "--config"
             if entry:
                 return f"{entry.file}, line {(entry.key or entry.value).start_mark.line + 1}"
         return ""
 
     def written(self, location: tuple[Any, ...]) -> str | None:
         """A scalar as it is written in its file, without quotes; None where it is not in a file."""
-        entry = self._entries.get(_typed(location))
+        entry = None if self._on_command_line(location) else self._entries.get(_typed(location))
         return entry.value.value if entry and isinstance(entry.value, yaml.ScalarNode) else None
 
     def written_key(self, location: tuple[Any, ...]) -> str | None:
         """The last key of a location as it is written in its file."""
         entry = self._entries.get(_typed(location))
         return entry.key.value if entry and isinstance(entry.key, yaml.ScalarNode) else None
+
+    def _on_command_line(self, location: tuple[Any, ...], *, wholly: bool = False) -> bool:
+        """Whether ``--config`` gives the value; `wholly` if nothing of it may come from files besides."""
+        given: Any = self._command_line
+        for part in location:
+            if part not in (
+                given if isinstance(given, Mapping) else range(len(given)) if isinstance(given, list) else ()
+            ):
+                return False
+            given = given[part]
+        return not (wholly and isinstance(given, Mapping))
 
     def _add(self, path: Path) -> None:
         try:

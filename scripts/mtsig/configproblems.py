@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jsonschema
 
 from mtsig.configfiles import Sources
 from mtsig.configschemas import SINGULAR, Schema, schema_at, types
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, suggestion
 
 __all__ = ["bad_names", "check_yaml", "described", "problem", "unknown_names", "unknown_variant"]
 
@@ -80,7 +79,7 @@ def described(error: jsonschema.ValidationError, sources: Sources) -> str:
         case "additionalProperties":
             known = list(schema.get("properties", {}))
             key = next(key for key in value if key not in known)
-            return problem((*location, key), "unknown key", _suggestion(key, known, "Known keys"), sources)
+            return problem((*location, key), "unknown key", suggestion(str(key), known, "Known keys"), sources)
         case "required":
             key = next(key for key in limit if key not in value)
             way_out = schema_at(schema, key).get("description", "")
@@ -93,7 +92,7 @@ def described(error: jsonschema.ValidationError, sources: Sources) -> str:
             )
         case "enum" | "const":
             allowed = [str(item) for item in ([limit] if error.validator == "const" else limit)]
-            return problem(location, f"{written} is not possible", _suggestion(value, allowed, "Possible"), sources)
+            return problem(location, f"{written} is not possible", suggestion(str(value), allowed, "Possible"), sources)
         case "minItems" | "minProperties" | "minLength":
             what = "is empty" if not value else f"has {len(value)} entries, fewer than {limit}"
             return problem(location, what, way_out, sources)
@@ -163,7 +162,9 @@ def unknown_names(
         for name in [value] if isinstance(value, str) else value or ():
             if isinstance(name, str) and name not in settings.get(section, {}):
                 what = f"there is no {SINGULAR[section]} {name!r}"
-                yield problem(location, what, _suggestion(name, list(settings.get(section, {})), "There are"), sources)
+                yield problem(
+                    location, what, suggestion(str(name), list(settings.get(section, {})), "There are"), sources
+                )
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from unknown_names(item, schema_at(schema, key), settings, (*location, key), sources)
@@ -175,16 +176,10 @@ def unknown_variant(
     """A format of test sets, or a kind of metrics or studies, that does not exist or is not given."""
     what = f"there is no {SINGULAR[section]} {key} {variant!r}"
     if section == "metrics" and not (isinstance(item, Mapping) and item.get(key) is not None):
-        return problem((section, name), what, f"{_suggestion(name, known, 'Kinds')} Or give its `kind`.", sources)
+        return problem((section, name), what, f"{suggestion(str(name), known, 'Kinds')} Or give its `kind`.", sources)
     if variant is None:
         return problem((section, name, key), "is missing", f"Possible: {', '.join(known)}.", sources)
-    return problem((section, name, key), what, _suggestion(variant, known, "Possible"), sources)
-
-
-def _suggestion(word: Any, known: Sequence[str], heading: str) -> str:
-    close = difflib.get_close_matches(str(word), known, n=1)
-    listed = f"{heading}: {', '.join(known) or 'none'}."
-    return f"Did you mean {close[0]}? {listed}" if close else listed
+    return problem((section, name, key), what, suggestion(str(variant), known, "Possible"), sources)
 
 
 def _shown(value: Any, location: Location, sources: Sources) -> str:

@@ -6,7 +6,10 @@ do. The shells (workflow entry, command line) print that message and nothing els
 
 from __future__ import annotations
 
-__all__ = ["CONTROLS", "ConfigError", "InputError", "MtsigError", "UnavailableError", "visible"]
+import difflib
+from collections.abc import Sequence
+
+__all__ = ["CONTROLS", "ConfigError", "InputError", "MtsigError", "UnavailableError", "suggestion", "visible"]
 
 #: Characters that move a terminal's cursor, change its colours, break lines, or turn the direction of writing.
 CONTROLS = (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -26,6 +29,18 @@ def visible(text: str, *, keep: str = "") -> str:
     if text.isprintable():
         return text
     return text.translate({code: shown for code, shown in _ESCAPES.items() if chr(code) not in keep})
+
+
+def suggestion(word: str, known: Sequence[str], heading: str = "There are") -> str:
+    """What a message says after a name that is not known: the one that may be meant, and all there are.
+
+    Examples
+    --------
+    >>> suggestion("blue", ["bleu", "chrf"])
+    'Did you mean bleu? There are: bleu, chrf.'
+    """
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"{f'Did you mean {close[0]}? ' if close else ''}{heading}: {', '.join(known) or 'none'}."
 
 
 class MtsigError(Exception):

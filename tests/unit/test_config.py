@@ -83,6 +83,20 @@ def test_whole_floats_become_whole_numbers(load):
     assert type(n_resamples) is int
 
 
+def test_values_of_the_command_line(refusal):
+    """A value that --config gives is not looked for in a file, its neighbours are."""
+    text = MINIMAL + "n_resamples: 100\nneural: {batch_size: 1}\n"
+    assert "n_resamples: 0 is less than 1 (--config)." in refusal(
+        text.replace("100", "0"), command_line={"n_resamples": 0}
+    )
+    message = refusal(
+        text.replace("batch_size: 1", "batch_size: 0, precision: fp9"), command_line={"neural": {"precision": "fp9"}}
+    )
+    assert "neural.batch_size: 0 is less than 1" in message
+    assert "my.yaml, line 4)" in message
+    assert "neural.precision: 'fp9' is not possible (--config)." in message
+
+
 def test_top_level_options_are_inherited(load):
     """A test set or study has the top-level value of an option that it does not set."""
     settings = load(
@@ -120,6 +134,7 @@ def test_order_of_keys_does_not_matter(load):
         ("seed: yes", ["seed: yes is true or false, not a whole number"]),
         ("n_resamples: 10.5", ["n_resamples: 10.5 is a number, not a whole number"]),
         ("n_resamples: 0", ["n_resamples: 0 is less than 1"]),
+        ("n_resamples: 100000000000000000000", ["n_resamples: 100000000000000000000 is greater than 1000000000"]),
         ("adjust: holms", ["adjust: 'holms' is not possible", "Did you mean holm?"]),
         ("report: {title: 5}", ["report.title: 5 is a number, not text", 'Put it in quotes: "5"']),
         ("report: {title: ''}", ["report.title: is empty"]),

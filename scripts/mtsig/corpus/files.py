@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import glob
 import re
 import stat
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, suggestion
 
 __all__ = [
     "Settings",
@@ -162,14 +161,14 @@ def check_excluded(systems: Iterable[str], settings: Settings, prefix: str = "")
     ConfigError
         Naming the first one, the system that may be meant, and all systems.
     """
-    known = {unicodedata.normalize("NFC", name): name for name in systems}
+    known = {unicodedata.normalize("NFC", name) for name in systems}
     excluded = settings.get("exclude") or ()
     unknown = next((name for name in excluded if unicodedata.normalize("NFC", name) not in known), None)
     if unknown is not None:
-        close = difflib.get_close_matches(unicodedata.normalize("NFC", unknown), known, n=1)
-        meant = f"Did you mean {known[close[0]]}? " if close else ""
-        listed = ", ".join(sorted(known.values())) or "none"
-        raise ConfigError(f"{prefix}exclude: there is no system {unknown!r}. {meant}There are: {listed}.")
+        raise ConfigError(
+            f"{prefix}exclude: there is no system {unknown!r}. "
+            f"{suggestion(unicodedata.normalize('NFC', unknown), sorted(known))}"
+        )
 
 
 def some_kept(systems: Iterable[str], settings: Settings, prefix: str = "") -> list[str]:

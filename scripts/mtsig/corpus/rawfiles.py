@@ -6,11 +6,27 @@ import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 
-from mtsig.corpus.files import Settings, kept, named_files, one_file, score_files, some_kept, system_files
+from mtsig.corpus.files import (
+    Settings,
+    kept,
+    named_files,
+    one_file,
+    score_files,
+    some_kept,
+    system_files,
+    uncompressed_name,
+)
 from mtsig.corpus.mtmefolder import mtme_layout, mtme_score_file
 from mtsig.errors import UnavailableError
 
-__all__ = ["PYTHONBIBLE_MODULE", "known_systems", "metric_files", "pythonbible_versions", "testset_files"]
+__all__ = [
+    "PYTHONBIBLE_MODULE",
+    "known_segments",
+    "known_systems",
+    "metric_files",
+    "pythonbible_versions",
+    "testset_files",
+]
 
 
 def metric_files(metric_settings: Settings, testset_settings: Settings, *, prefix: str = "") -> list[Path]:
@@ -166,3 +182,30 @@ def known_systems(settings: Settings, *, prefix: str = "") -> list[str] | None:
             return some_kept(settings["systems"], settings, prefix)
         case _:
             return None
+
+
+def known_segments(settings: Settings, *, prefix: str = "") -> int | None:
+    """How many segments a test set has; None where that takes more than counting lines.
+
+    Parameters
+    ----------
+    settings, prefix
+        See `testset_files`.
+    """
+    match settings.get("format", "text"):
+        case "simulated":
+            return int(settings["segments"])
+        case "text":
+            file = next(iter(system_files(settings, prefix).values()))
+        case "mtme":
+            file = mtme_layout(settings, prefix).source
+        case _:
+            return None
+    if uncompressed_name(file) != file.name:
+        return None
+    lines, block = 0, b"\n"
+    with file.open("rb") as stream:
+        while following := stream.read(1 << 20):
+            block = following
+            lines += block.count(b"\n")
+    return lines + (not block.endswith(b"\n"))

@@ -1,6 +1,7 @@
-"""What can be known to be wrong before any job runs: missing files and packages, empty patterns, no place to write to.
+"""What can be known to be wrong before any job runs: missing files and packages, unknown systems, no place to write to.
 
-Light enough to run whenever the workflow is read: no file is opened, no package imported.
+Light enough to run whenever the workflow is read: files are opened only where a suite, a study or the paper needs to
+know what is in them, and no more than a few megabytes of them; no package is imported.
 """
 
 from __future__ import annotations
@@ -11,12 +12,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mtsig.corpus.rawfiles import known_systems, metric_files, testset_files
+from mtsig.corpus.rawfiles import known_segments, known_systems, metric_files, testset_files
 from mtsig.errors import ConfigError, InputError, UnavailableError
 from mtsig.metrics import catalog
 from mtsig.resampling.adjust import check_resamples
+from mtsig.steps.cells import listed
+from mtsig.steps.named_systems import NamedSystems
 
 __all__ = ["preflight"]
+
+#: What resampling takes per system and resample, measured with BLEU: its statistics are summed as sacreBLEU does, too.
+_BYTES_PER_REPLICATE = 150
 
 
 def preflight(settings: Mapping[str, Any], folders: Iterable[Path]) -> None:
@@ -34,10 +40,10 @@ def preflight(settings: Mapping[str, Any], folders: Iterable[Path]) -> None:
     Raises
     ------
     ConfigError
-        If a file is missing, a pattern matches nothing, an option is impossible or an adjustment could never give a
-        star, naming the key.
+        If a file or a named system is missing, a pattern matches nothing, an option is impossible, does not fit into
+        memory, or could never give a result, naming the key.
     InputError
-        If a file may not be read.
+        If a file may not be read, or one that has to be read for names cannot be used.
     UnavailableError
         If a package that a metric needs is not installed, or a folder cannot be made.
     """
@@ -51,6 +57,9 @@ def preflight(settings: Mapping[str, Any], folders: Iterable[Path]) -> None:
                 if not catalog.kind_of(metric, options).gpu:
                     catalog.check(metric, options, its["langpair"])
                     _check_readable(metric_files(options, its, prefix=f"metrics.{metric}."))
+        NamedSystems(settings).check()
+        _check_subset_sizes(settings)
+        _check_memory(settings)
         _check_places(folders)
     except OSError as error:
         # A folder that may not be entered.
@@ -65,13 +74,53 @@ def _check_readable(files: Iterable[Path]) -> None:
 
 
 def _check_places(folders: Iterable[Path]) -> None:
-    """Folders that are files, or are not there and cannot be made: Snakemake says so by a traceback."""
+    """Folders that are files, or are not there and cannot be made: Snakemake says so by a traceback.
+
+    Some file systems, such as /proc, tell only when they are asked to make one: it is taken away again.
+    """
     for folder in folders:
         there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
         if not there.is_dir():
             raise UnavailableError(f"{there}: is a file, but a folder is needed to write to. Move it away.")
         if there != folder and not os.access(there, os.W_OK):
             raise UnavailableError(f"{folder}: cannot be made, since there is no permission to write to {there}.")
+        if there != folder:
+            trial = there / f".mtsig-{os.getpid()}"
+            try:
+                trial.mkdir()
+                trial.rmdir()
+            except OSError as error:
+                raise UnavailableError(f"{folder}: cannot be made in {there} ({error.strerror}).") from None
+
+
+def _check_memory(settings: Mapping[str, Any]) -> None:
+    """Replicates of all systems that no memory of this machine could hold."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    sizes = {testset: len(known_systems(options) or "ab") for testset, options in settings["testsets"].items()}
+    asked = [(f"testsets.{name}.", testset, [name]) for name, testset in settings["testsets"].items()]
+    asked += [(f"studies.{name}.", study, listed(study["testset"])) for name, study in settings["studies"].items()]
+    asked += [(f"suites.{name}: ", settings, suite["testsets"]) for name, suite in settings["suites"].items()]
+    for key, options, testsets in asked:
+        n_systems = max(sizes[testset] for testset in testsets)
+        largest = memory // (_BYTES_PER_REPLICATE * n_systems)
+        for n_resamples in listed(options.get("n_resamples", 0)):
+            if n_resamples > largest:
+                raise ConfigError(
+                    f"{key}n_resamples: {n_resamples} resamples of {n_systems} systems do not fit into this machine's "
+                    f"memory of {memory / 1e9:.1f} GB. At most {largest} do."
+                )
+
+
+def _check_subset_sizes(settings: Mapping[str, Any]) -> None:
+    """Calibration studies whose smaller test sets would all be larger than the test set."""
+    for name, study in settings["studies"].items():
+        for testset in listed(study["testset"]) if study["kind"] == "calibration" else ():
+            number = known_segments(settings["testsets"][testset])
+            if number is not None and min(study["subset_sizes"]) > number:
+                raise ConfigError(
+                    f"studies.{name}.subset_sizes: {testset} has only {number} segments, so it cannot be divided into "
+                    f"sets of {min(study['subset_sizes'])}. Give a smaller size."
+                )
 
 
 def _check_documents(settings: Mapping[str, Any], testset: str) -> None:
