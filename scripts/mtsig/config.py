@@ -134,10 +134,11 @@ def _marked_paths(value: Any, schema: Schema) -> Iterator[tuple[Any, Any]]:
         items = enumerate(value)
     for key, item in items:
         below = schema_at(schema, key)
-        if below.get("x-path") or schema.get("x-path"):
+        mark = below.get("x-path") or schema.get("x-path")
+        if mark:
             if isinstance(item, str):
                 yield value, key
-            else:
+            elif mark != "text":
                 yield from _marked_paths(item, {"x-path": True})
         else:
             yield from _marked_paths(item, below)

@@ -113,7 +113,7 @@ def _bounds(schema: Schema) -> str:
 
 def _kind(kind: str, schema: Schema) -> str:
     # What is said of paths and names as a whole holds for each of them.
-    shared = {key: schema[key] for key in ("x-path", "x-names") if key in schema}
+    shared = {key: schema[key] for key in ("x-path", "x-names") if key in schema and schema[key] != "text"}
     items, entries = (
         {**its, **shared} if isinstance(its, dict) else its
         for its in (schema.get("items"), schema.get("additionalProperties"))

@@ -40,6 +40,7 @@ def assemble(
     references: Mapping[str, Texts],
     systems: Mapping[str, Texts],
     findings: Iterable[Finding] = (),
+    columns: Mapping[str, Texts] | None = None,
 ) -> EvaluationSet:
     """Build an evaluation set from columns of equal length, without the systems that ``exclude`` names.
 
@@ -70,6 +71,7 @@ def assemble(
         references={name: tuple(texts) for name, texts in references.items()},
         systems={name: tuple(systems[name]) for name in names},
         findings=tuple(finding for finding in findings if finding.system is None or finding.system in names),
+        columns={name: tuple(cells) for name, cells in (columns or {}).items()},
     )
 
 

@@ -53,6 +53,8 @@ DESCRIPTIONS: dict[str, str] = {
     "documents_split": "a document whose segments do not follow each other",
     "references_unused": "references that are there and that nothing is scored against",
     "testsuite_documents": "documents of test suites, which are kept apart",
+    "segments_left_out": "segments that the settings `only` and `without` leave out",
+    "consecutive_segments": "the segments are a run of neighbours of a larger test set",
     "entries_left_out": "entries that not all reports have",
     "repeated_ids": "ids that occur more than once in a report",
     "failed_entries": "entries of a report that carry an error",
@@ -97,7 +99,7 @@ def lint(evaluation: EvaluationSet) -> tuple[Finding, ...]:
     found += check_lengths(sides)
     found += check_order(sides)
     found += check_tokenized(sides)
-    found += check_placeholders(sides)
+    found += check_placeholders(sides, evaluation.segment_ids)
     found += _check_names(sides)
     found += _check_documents(evaluation)
     order = list(DESCRIPTIONS)

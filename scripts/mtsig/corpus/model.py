@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mtsig.errors import InputError
 
-__all__ = ["EvaluationSet", "Finding", "check_names"]
+__all__ = ["EvaluationSet", "Finding", "Whole", "check_names"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,24 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """The test set of which an evaluation set is a part.
+
+    Parameters
+    ----------
+    segment_ids, documents, domains
+        Of all its segments.
+    rows
+        Positions in it of the part's segments.
+    """
+
+    segment_ids: tuple[str, ...]
+    documents: tuple[str | None, ...]
+    domains: tuple[str | None, ...]
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class EvaluationSet:
     """One test set in one language pair, with the hypotheses of all its systems, aligned segment by segment.
 
@@ -58,6 +76,11 @@ class EvaluationSet:
         System name to (n_segments,) hypotheses, sorted by name.
     findings
         What the reader noticed.
+    columns
+        Further columns of the input, name to (n_segments,) cells; readers give those that the settings choose
+        segments by.
+    whole
+        The test set of which this is a part; None where it is a whole.
 
     Raises
     ------
@@ -80,9 +103,12 @@ class EvaluationSet:
     references: dict[str, tuple[str | None, ...]]
     systems: dict[str, tuple[str | None, ...]]
     findings: tuple[Finding, ...] = ()
+    columns: dict[str, tuple[str | None, ...]] = field(default_factory=dict)
+    whole: Whole | None = None
 
     def __post_init__(self) -> None:
         columns = [self.documents, self.domains, self.sources, *self.references.values(), *self.systems.values()]
+        columns += self.columns.values()
         if any(len(column) != self.n_segments for column in columns):
             raise ValueError(f"{self.testset}: the parts of an evaluation set must all have the same length")
 

@@ -160,7 +160,12 @@ def testset_files(settings: Settings, *, prefix: str = "") -> list[Path]:  # noq
     ConfigError
         If a file is missing or a pattern matches nothing, naming the key.
     """
-    return sorted(set(_FILES_OF[settings.get("format", "text")](settings, prefix)))
+    files = _FILES_OF[settings.get("format", "text")](settings, prefix)
+    for key in ("only", "without"):
+        segments = (settings.get(key) or {}).get("segments")
+        if isinstance(segments, str):
+            files.append(one_file(segments, f"{prefix}{key}.segments"))
+    return sorted(set(files))
 
 
 def known_systems(settings: Settings, *, prefix: str = "") -> list[str] | None:

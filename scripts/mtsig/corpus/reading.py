@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.parts import choose
 from mtsig.errors import ConfigError
 
 __all__ = ["read"]
@@ -24,7 +25,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     Returns
     -------
     EvaluationSet
-        All texts, aligned; systems sorted by name.
+        All texts of the part that the settings choose, aligned; systems sorted by name.
 
     Raises
     ------
@@ -70,4 +71,4 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
             from mtsig.corpus.readers.arena import read as reader
         case other:
             raise ConfigError(f"testsets.{testset}.format: there is no format {other!r}.")
-    return reader(testset, settings)
+    return choose(reader(testset, settings), settings)

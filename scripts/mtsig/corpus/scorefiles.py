@@ -10,7 +10,7 @@ import logging
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +50,14 @@ class Columns:
     segment_id
         The segments' ids. None for ``segment_id`` where there is one, else for ``segment`` (0-based positions), else
         the rows of a system are its segments in order.
+    where
+        Column to the value, or list of values, of the rows that count; all rows where it is None.
     """
 
     score: str = "score"
     system: str = "system"
     segment_id: str | None = None
+    where: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ def join_scores(
     files
         Name to file. The name is that of the system for files that do not name systems themselves.
     evaluation
-        The systems and segments that scores are wanted for. Scores of other systems are left aside.
+        The systems and segments that scores are wanted for. Scores of other systems are left aside. Files cover the
+        whole test set where this is a part of one.
     columns
         The names of columns, for files that have any.
 
@@ -110,16 +114,21 @@ class _Joiner:
 
     def __init__(self, evaluation: EvaluationSet) -> None:
         self._evaluation = evaluation
-        self._segments = {name: row for row, name in enumerate(evaluation.segment_ids)}
+        whole = evaluation.whole
+        self._rows = list(range(evaluation.n_segments) if whole is None else whole.rows)
+        self._hypothesis_of = {row: position for position, row in enumerate(self._rows)}
+        self._segment_ids = (whole or evaluation).segment_ids
+        self._n_segments = len(self._segment_ids)
+        self._segments = {name: row for row, name in enumerate(self._segment_ids)}
         self._documents: dict[str, list[int]] = {}
-        labels = zip(evaluation.domains, evaluation.documents, strict=True)
+        labels = zip((whole or evaluation).domains, (whole or evaluation).documents, strict=True)
         for row, (domain, document) in enumerate(labels):
             if document is not None:
                 self._documents.setdefault(document, []).append(row)
                 if domain is not None:
                     self._documents.setdefault(f"{domain}\t{document}", []).append(row)
-        self._scores = {name: np.full(evaluation.n_segments, np.nan) for name in evaluation.systems}
-        self._taken = {name: np.zeros(evaluation.n_segments, dtype=bool) for name in evaluation.systems}
+        self._scores = {name: np.full(self._n_segments, np.nan) for name in evaluation.systems}
+        self._taken = {name: np.zeros(self._n_segments, dtype=bool) for name in evaluation.systems}
         self._next: dict[tuple[str, Path], int] = {}
         self._others: set[str] = set()
 
@@ -130,15 +139,16 @@ class _Joiner:
         values = row.value if isinstance(row.value, list) else [row.value]
         # A report's row for an entry that others lack has no place; everywhere else there are as many as values.
         for segment, value in zip(self._places(row, path, len(values)), values, strict=False):
-            if segment >= self._evaluation.n_segments:
+            if segment >= self._n_segments:
                 raise InputError(
                     f"{path}, {row.place}: system {row.system!r} has more scores than the test set has segments "
-                    f"({self._evaluation.n_segments})."
+                    f"({self._n_segments})."
                 )
             if self._taken[row.system][segment]:
                 raise InputError(
                     f"{path}, {row.place}: system {row.system!r} has a second score for segment "
-                    f"{self._evaluation.segment_ids[segment]!r}."
+                    f"{self._segment_ids[segment]!r}. If a file holds several language pairs or metrics, choose rows "
+                    "with `where: {COLUMN: VALUE}`."
                 )
             self._check_text(row, path, segment)
             self._taken[row.system][segment] = True
@@ -147,7 +157,12 @@ class _Joiner:
     def _places(self, row: _Row, path: Path, n_values: int) -> list[int]:
         """The segments that a row's scores belong to."""
         if isinstance(row.value, list):
-            key = row.segment_id or ""
+            if row.segment_id is None:
+                raise InputError(
+                    f"{path}, {row.place}: holds a list of scores, but not of which document. Name the column of "
+                    "documents with `segment_id`."
+                )
+            key = row.segment_id
             found = self._documents.get(f"{row.domain}\t{key}") or self._documents.get(key)
             if found is None and key in self._segments:
                 found = [self._segments[key]]
@@ -171,21 +186,21 @@ class _Joiner:
         return [count]
 
     def _check_text(self, row: _Row, path: Path, segment: int) -> None:
-        if row.text is None:
+        if row.text is None or segment not in self._hypothesis_of:
             return
-        hypothesis = self._evaluation.systems[row.system][segment]
+        hypothesis = self._evaluation.systems[row.system][self._hypothesis_of[segment]]
         if not isinstance(row.text, str) or row.text.strip() != (hypothesis or "").strip():
             raise InputError(
                 f"{path}, {row.place}: was computed for another text than the output of system {row.system!r} on "
-                f"segment {self._evaluation.segment_ids[segment]!r}. Score the present output."
+                f"segment {self._segment_ids[segment]!r}. Score the present output."
             )
 
     def finish(self, files: str) -> dict[str, NDArray[np.float64]]:
         for (system, path), count in self._next.items():
-            if count != self._evaluation.n_segments:
+            if count != self._n_segments:
                 raise InputError(
                     f"{path}: system {system!r} has {count} scores, but the test set has "
-                    f"{self._evaluation.n_segments} segments. Scores without segment ids must cover all, in order."
+                    f"{self._n_segments} segments. Scores without segment ids must cover all, in order."
                 )
         if self._others:
             _LOG.info("%s: left aside the scores of %s", files, ", ".join(map(visible, sorted(self._others))))
@@ -193,7 +208,9 @@ class _Joiner:
         if without:
             others = ", ".join(map(visible, sorted(self._others))) or "none"
             _LOG.warning("%s: no scores of %s; other systems there: %s", files, ", ".join(without), others)
-        return self._scores
+        if self._evaluation.whole is None:
+            return self._scores
+        return {name: scores[self._rows] for name, scores in self._scores.items()}
 
 
 def _number(value: object, place: str) -> float:
@@ -248,7 +265,7 @@ def _plain_rows(name: str, path: Path) -> Iterator[_Row]:
 
 def _table_rows(name: str, path: Path, columns: Columns, evaluation: EvaluationSet) -> Iterator[_Row]:
     """A row per system and segment; rows of other test sets and language pairs are passed over."""
-    table = read_table_file(path, table_format(path))
+    table = read_table_file(path, table_format(path)).where(columns.where, "where")
     scores = table.find(columns.score)
     if scores is None:
         raise ConfigError(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from mtsig.corpus.reports import entry_value
 from mtsig.corpus.textfiles import Text, decompressed_limit, parse_json, read_text, repeated
 from mtsig.errors import ConfigError, InputError
 
-__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "table_format"]
+__all__ = ["TABLE_FORMATS", "Table", "read_table_file", "table_format", "written"]
 
 # Rows of a Parquet file that are unpacked at once, and the bytes that a cell takes at least.
 _ROWS_AT_ONCE, _CELL = 1024, 8
@@ -59,6 +59,31 @@ class Table:
         if outer == column or outer not in self.columns:
             return None
         return [entry_value({outer: cell}, column) for cell in self.columns[outer]]
+
+    def where(self, conditions: Mapping[str, Any] | None, key: str) -> Table:
+        """The rows in which each column of `conditions` holds its value, or one of a list of values.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such column, or no row is left.
+        """
+        rows = list(range(self.n_rows))
+        for column, value in (conditions or {}).items():
+            cells = self.cells(column, f"{key}.{column}")
+            wanted = {written(item) for item in (value if isinstance(value, list | tuple) else [value])}
+            there = dict.fromkeys(written(cells[row]) for row in rows)
+            rows = [row for row in rows if written(cells[row]) in wanted]
+            if not rows:
+                listed = ", ".join(map(repr, list(there)[:8])) + (", ..." if len(there) > 8 else "")
+                raise ConfigError(
+                    f"{key}.{column}: {self.path} has no row with {' or '.join(map(repr, sorted(wanted)))}. The column "
+                    f"holds {listed or 'nothing'}."
+                )
+        if len(rows) == self.n_rows:
+            return self
+        columns = {name: [cells[row] for row in rows] for name, cells in self.columns.items()}
+        return Table(self.path, columns, [self.places[row] for row in rows], self.findings)
 
     def cells(self, column: str, key: str) -> list[Any]:
         """The cells of a column, as `find`, that the configuration key `key` names.
@@ -110,6 +135,17 @@ class Table:
                 raise InputError(f"{self.path}, {place}: {column!r} holds {_shown(cell)}, which is no identifier.")
             names.append(str(cell))
         return names
+
+
+def written(cell: object) -> str:
+    """A cell, or a value of the configuration, as text tables write it.
+
+    Examples
+    --------
+    >>> written("en-de"), written(3), written(True), written(None)
+    ('en-de', '3', 'true', '')
+    """
+    return "" if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
 def _shown(cell: object) -> str:

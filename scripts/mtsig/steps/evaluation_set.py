@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
 from mtsig.contracts import TABLES
-from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.model import EvaluationSet, Whole
 from mtsig.errors import InputError
 from mtsig.io import StrPath, read_metadata, read_parts, read_table, write_table, write_tables
 
@@ -51,7 +52,8 @@ def groups_of_systems(names: Sequence[str], n_segments: int) -> Iterator[Sequenc
 def save_segments(evaluation: EvaluationSet, segments: StrPath) -> None:
     """Write ``segments.parquet``: everything but the outputs.
 
-    The names of the references, in order, are its metadata entry ``mtsig.references``.
+    The names of the references, in order, are its metadata entry ``mtsig.references``; ``mtsig.whole`` says of which
+    test set it is a part, where it is one.
     """
     n_segments = evaluation.n_segments
     columns = {
@@ -66,8 +68,10 @@ def save_segments(evaluation: EvaluationSet, segments: StrPath) -> None:
         if evaluation.references
         else [[]] * n_segments,
     }
-    references = json.dumps(list(evaluation.references), ensure_ascii=False)
-    write_table(segments, columns, TABLES["segments"], metadata={"references": references})
+    metadata = {"references": json.dumps(list(evaluation.references), ensure_ascii=False)}
+    if evaluation.whole is not None:
+        metadata["whole"] = json.dumps(asdict(evaluation.whole), ensure_ascii=False)
+    write_table(segments, columns, TABLES["segments"], metadata=metadata)
 
 
 def load(segments: StrPath, hypotheses: StrPath) -> EvaluationSet:
@@ -81,7 +85,9 @@ def load(segments: StrPath, hypotheses: StrPath) -> EvaluationSet:
     frame = read_table(segments)
     columns = frame.to_pydict()
     n_segments = frame.num_rows
-    names = json.loads(read_metadata(segments)["references"])
+    metadata = read_metadata(segments)
+    names = json.loads(metadata["references"])
+    whole = {key: tuple(values) for key, values in json.loads(metadata.get("whole", "{}")).items()}
     systems: dict[str, tuple[str | None, ...]] = {}
     for texts in read_parts(hypotheses, ["system", "segment", "hypothesis"], n_segments or 1):
         name = texts["system"][0].as_py()
@@ -98,4 +104,5 @@ def load(segments: StrPath, hypotheses: StrPath) -> EvaluationSet:
         sources=tuple(columns["source"]),
         references=dict(zip(names, map(tuple, by_reference), strict=True)),
         systems=systems,
+        whole=Whole(**whole) if whole else None,
     )

@@ -1,6 +1,6 @@
 """Koehn's study (2004) on any test set: can the verdict drawn from a small test set be trusted?
 
-A large test set is divided into small ones (`mtsig.studies.sampling`). On each, every test gives its verdict on every
+A large test set is divided into small ones (`mtsig.corpus.sampling`). On each, every test gives its verdict on every
 pair of systems, and every system gets its interval. The truth is the score on the whole test set, or on much more text
 from the same source where the texts are simulated. The tables here are those of the paper.
 """
@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mtsig.corpus.sampling import Positions, subsets
 from mtsig.resampling import pairs as pair_tests
 from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.montecarlo import clopper_pearson
 from mtsig.resampling.scorer import Scorer
 from mtsig.studies.bands import binomial_band
 from mtsig.studies.evidence import Evidence, Judgement, Pairs, Settings, evidence_of, judge
-from mtsig.studies.sampling import Positions, subsets
 
 __all__ = [
     "BINS",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 
@@ -62,7 +63,7 @@ def _are_many(detached: Sequence[int], column: Column) -> bool:
     return len(detached) >= _SHARE * len(others.union(detached))
 
 
-def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
+def check_placeholders(columns: Sequence[Column], segment_ids: Sequence[str]) -> Iterator[Finding]:
     """Lines that are no text of the test set."""
     canaries: set[int] = set()
     for column in columns:
@@ -81,7 +82,7 @@ def check_placeholders(columns: Sequence[Column]) -> Iterator[Finding]:
     if canaries:
         lines = sorted(canaries)
         message = (
-            f"a benchmark canary stands on {listed(lines)}; it is no text to translate. Take that line out of every "
-            "file before scoring."
+            f"a benchmark canary stands on {listed(lines)}; it is no text to translate. Leave it out: "
+            f"`without: {{segments: {json.dumps([segment_ids[row] for row in lines], ensure_ascii=False)}}}`."
         )
         yield Finding("warning", "canary_line", message, None, lines[0])

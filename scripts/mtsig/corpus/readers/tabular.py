@@ -15,7 +15,8 @@ from typing import Any
 from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
 from mtsig.corpus.files import check_excluded, kept, named_files, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
-from mtsig.corpus.tablefiles import Table, read_table_file
+from mtsig.corpus.parts import wanted_columns
+from mtsig.corpus.tablefiles import Table, read_table_file, written
 from mtsig.corpus.textfiles import repeated
 from mtsig.errors import ConfigError, InputError
 
@@ -41,6 +42,7 @@ class _Frame:
     domains: Texts
     sources: Texts
     references: dict[str, Texts] = field(default_factory=dict)
+    columns: dict[str, Texts] = field(default_factory=dict)
 
 
 def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
@@ -71,6 +73,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     files = named_files(settings["outputs"], f"{prefix}outputs") if settings.get("outputs") is not None else {}
     if settings.get("path") is not None:
         table = read_table_file(one_file(settings["path"], f"{prefix}path"), settings["format"])
+        table = table.where(settings.get("where"), f"{prefix}where")
         findings += table.findings
         if not table.n_rows:
             raise InputError(f"{table.path}: has no rows; a test set needs at least one segment.")
@@ -84,7 +87,10 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     else:
         check_excluded(files, settings, prefix)
     if settings.get("outputs") is not None:
-        outputs = {name: read_table_file(files[name], settings["format"]) for name in kept(files, settings)}
+        outputs = {
+            name: read_table_file(files[name], settings["format"]).where(settings.get("where"), f"{prefix}where")
+            for name in kept(files, settings)
+        }
         findings += [finding for table in outputs.values() for finding in table.findings]
         frame, systems = _joined(frame, systems, outputs, columns)
     assert frame is not None
@@ -104,6 +110,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         references=frame.references,
         systems=systems,
         findings=findings,
+        columns=frame.columns,
     )
 
 
@@ -172,7 +179,16 @@ class _Columns:
         names = {self.name(key, table) for key in ("segment_id", "document", "domain", "source")}
         given = self._settings.get("references")
         references = given.values() if isinstance(given, Mapping) else _listed(given or [])
-        return {name for name in names if name is not None} | set(references)
+        chosen_by = {*wanted_columns(self._settings), *(self._settings.get("where") or ())}
+        return {name for name in names if name is not None} | set(references) | chosen_by
+
+    def further(self, table: Table) -> dict[str, Texts]:
+        """The columns that segments are chosen by."""
+        return {
+            name: [None if cell is None else written(cell) for cell in cells]
+            for name in wanted_columns(self._settings)
+            if (cells := table.find(name)) is not None
+        }
 
 
 def _listed(value: str | Iterable[str]) -> list[str]:
@@ -202,6 +218,7 @@ def _frame(table: Table, columns: _Columns, ids: list[str]) -> _Frame:
         domains=columns.labels("domain", table, ids),
         sources=columns.texts("source", table),
         references=columns.references(table),
+        columns=columns.further(table),
     )
 
 
@@ -232,7 +249,7 @@ def _long(table: Table, columns: _Columns) -> tuple[_Frame, dict[str, Texts]]:
     for row, name in enumerate(ids):
         first.setdefault(name, row)
     parts = {"document": everything.documents, "domain": everything.domains, "source": everything.sources}
-    for label, texts in [*parts.items(), *everything.references.items()]:
+    for label, texts in [*parts.items(), *everything.references.items(), *everything.columns.items()]:
         for row, name in enumerate(ids):
             if texts[row] != texts[first[name]]:
                 raise InputError(
@@ -250,13 +267,17 @@ def _long(table: Table, columns: _Columns) -> tuple[_Frame, dict[str, Texts]]:
         domains=pick(everything.domains),
         sources=pick(everything.sources),
         references={name: pick(texts) for name, texts in everything.references.items()},
+        columns={name: pick(cells) for name, cells in everything.columns.items()},
     )
     hypotheses = columns.hypotheses(table)
     by_system: dict[str, dict[str, str | None]] = {}
     for row, (system, name) in enumerate(zip(owners, ids, strict=True)):
         own = by_system.setdefault(system, {})
         if name in own:
-            raise InputError(f"{table.path}, {table.places[row]}: system {system!r} has segment {name!r} twice.")
+            raise InputError(
+                f"{table.path}, {table.places[row]}: system {system!r} has segment {name!r} twice. If the file holds "
+                "several language pairs or runs, choose rows with `where: {COLUMN: VALUE}`."
+            )
         own[name] = hypotheses[row]
     return frame, {system: [own.get(name) for name in first] for system, own in by_system.items()}
 
@@ -362,5 +383,6 @@ def _split(frame: _Frame, systems: Mapping[str, Texts]) -> tuple[_Frame, dict[st
         domains=repeat(frame.domains, lambda name, _: name),
         sources=spread(frame.sources),
         references={name: spread(texts) for name, texts in frame.references.items()},
+        columns={name: repeat(cells, lambda cell, _: cell) for name, cells in frame.columns.items()},
     )
     return split, {name: spread(texts) for name, texts in systems.items()}

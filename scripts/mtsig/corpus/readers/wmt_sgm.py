@@ -19,6 +19,7 @@ from typing import Any
 from mtsig.corpus.assembly import assemble, without
 from mtsig.corpus.files import check_excluded, named_files, one_file
 from mtsig.corpus.model import EvaluationSet
+from mtsig.corpus.parts import wanted_columns
 from mtsig.corpus.readers.wmt_xml import language_findings, segment_content
 from mtsig.corpus.textfiles import read_text
 from mtsig.errors import ConfigError, InputError
@@ -292,6 +293,11 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         references={name: column(text) for name, text in references.items()},
         systems={name: column(text) for name, text in systems.items()},
         findings=language_findings(languages, settings["langpair"], frame.path),
+        columns={
+            name: [document.attributes.get(name) for _, document, _ in rows]
+            for name in wanted_columns(settings)
+            if any(name in document.attributes for document in frame.documents.values())
+        },
     )
 
 

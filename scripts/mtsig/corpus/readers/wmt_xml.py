@@ -17,6 +17,7 @@ from xml.parsers import expat
 from mtsig.corpus.assembly import assemble, without
 from mtsig.corpus.files import check_excluded, check_references, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
+from mtsig.corpus.parts import wanted_columns
 from mtsig.corpus.textfiles import read_bytes
 from mtsig.errors import ConfigError, InputError
 
@@ -204,6 +205,11 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         references={name: column(document.references.get(name, {}) for document, _ in rows) for name in wanted},
         systems={name: column(document.systems.get(name, {}) for document, _ in rows) for name in names},
         findings=findings,
+        columns={
+            name: [document.attributes.get(name) for document, _ in rows]
+            for name in wanted_columns(settings)
+            if any(name in document.attributes for document in documents)
+        },
     )
 
 

@@ -6,6 +6,7 @@ every segment exactly once, so a study of ``K`` subsets draws all its evidence f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy.typing as npt
 
 from mtsig.errors import ConfigError
 
-__all__ = ["SCHEMES", "n_subsets", "subsets"]
+__all__ = ["SCHEMES", "n_subsets", "sample", "subsets"]
 
 #: The names of the schemes, in the order in which the paper meets the first two.
 SCHEMES = ("broad", "consecutive", "random")
@@ -79,3 +80,59 @@ def subsets(scheme: str, *, n_segments: int, subset_size: int, seed: int = 0) ->
         entropy: Any = (seed, n_segments, subset_size)
         positions = np.random.default_rng(entropy).permutation(positions)
     return tuple(np.sort(part) for part in np.array_split(positions, count))
+
+
+def sample(
+    scheme: str,
+    *,
+    n_segments: int,
+    subset_size: int,
+    number: int = 1,
+    seed: int = 0,
+    strata: Sequence[str] | None = None,
+) -> Positions:
+    """One of the subsets of a test set; with `strata` each of them has its share of every stratum.
+
+    Parameters
+    ----------
+    scheme, n_segments, subset_size, seed
+        As for `subsets`.
+    number
+        Which of the ``K`` subsets, from 1.
+    strata
+        (n_segments,) the stratum of each segment, such as its domain. Segments are put into the order of their strata
+        (at random within each for ``random``), and every ``K``-th is taken, so that the subset has each stratum in
+        proportion, to within one segment.
+
+    Returns
+    -------
+    ndarray
+        Sorted positions.
+
+    Raises
+    ------
+    mtsig.errors.ConfigError
+        If there is no such subset, or strata are asked of consecutive segments.
+
+    Examples
+    --------
+    >>> sample("broad", n_segments=7, subset_size=2, number=2).tolist()
+    [1, 4]
+    >>> sample("broad", n_segments=6, subset_size=2, strata=list("ababab")).tolist()
+    [0, 1]
+    """
+    count = n_subsets(n_segments, subset_size)
+    if count == 0:
+        raise ConfigError(f"{subset_size} segments are more than the {n_segments} that there are.")
+    if not 1 <= number <= count:
+        raise ConfigError(f"there is no sample {number}; {n_segments} segments give {count} of {subset_size}.")
+    if strata is None:
+        return subsets(scheme, n_segments=n_segments, subset_size=subset_size, seed=seed)[number - 1]
+    if scheme not in ("broad", "random"):
+        raise ConfigError(f"{scheme} samples cannot be spread over strata; broad and random ones can.")
+    order = np.arange(n_segments)
+    if scheme == "random":
+        entropy: Any = (seed, n_segments, subset_size)
+        order = np.random.default_rng(entropy).permutation(order)
+    sorted_by_stratum = sorted(order.tolist(), key=lambda position: strata[position])
+    return np.sort(np.array(sorted_by_stratum[number - 1 :: count], dtype=np.int64))

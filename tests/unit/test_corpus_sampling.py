@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mtsig.corpus.sampling import SCHEMES, n_subsets, subsets
 from mtsig.errors import ConfigError
-from mtsig.studies.sampling import SCHEMES, n_subsets, subsets
 
 
 @pytest.mark.parametrize(
