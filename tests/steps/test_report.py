@@ -8,14 +8,15 @@ import re
 import shutil
 import zlib
 
+import numpy as np
 import pytest
 from mtsig import io
 from mtsig.contracts import TABLES
 from mtsig.io import read_json, read_table
-from mtsig.report.browser import SegmentData, segment_block
-from mtsig.report.figures import interval_plot, to_svg
+from mtsig.report import page
+from mtsig.report.browser import SegmentData, segment_blocks
 from mtsig.report.results import read_results
-from mtsig.steps.report import report
+from mtsig.steps.report import page_part, report
 from simulated_results import HOSTILE_TEXTS, names, write_tree
 
 SYSTEMS = [*names(4), "<i>&amp;</i>"]
@@ -32,14 +33,21 @@ def _settings(**changes):
     }
 
 
+def _part(folder, paths, *, notes=(), metrics=("bleu", "ter", "length_ratio")):
+    whole = {name: paths[name][0] for name in ("segments", "hypotheses", "lint")}
+    tables = {name: paths[name] for name in ("scores", "systems", "pairs", "groups")}
+    page_part(**whole, **tables, notes=list(notes), metrics=list(metrics), part=folder / "page.json")
+    return folder / "page.json"
+
+
 def _report(folder, paths, *, study_files=(), suites=(), notes=(), **changes):
+    settings = _settings(**changes)
     report(
-        **paths,
-        notes=list(notes),
+        parts=[_part(folder, paths, notes=notes, metrics=settings["metrics"])],
         suite_systems=[systems for systems, _ in suites],
         suite_pairs=[pairs for _, pairs in suites],
         studies=list(study_files),
-        settings=_settings(**changes),
+        settings=settings,
         digests={"test sets": {"wmt23-en-de": "0" * 64}},
         report=folder / "report.html",
         provenance=folder / "provenance.json",
@@ -47,9 +55,9 @@ def _report(folder, paths, *, study_files=(), suites=(), notes=(), **changes):
     return (folder / "report.html").read_text(encoding="utf-8")
 
 
-def _data(html):
-    text = re.search(r'<script type="application/octet-stream" class="data"[^>]*>([^<]*)</script>', html)[1]
-    return json.loads(zlib.decompress(base64.b64decode(text)))
+def _data(html, name):
+    found = re.findall(rf'<script type="application/octet-stream" class="{name}">([^<]*)</script>', html)
+    return [json.loads(zlib.decompress(base64.b64decode(text))) for text in found]
 
 
 @pytest.fixture(scope="module")
@@ -82,24 +90,25 @@ def test_nothing_is_fetched(tree):
 def test_texts_and_scores_of_segments_are_those_of_the_tables(tree):
     """B40, B68: markup, ten thousand characters, text from right to left, nothing, and what looks like a number."""
     _, paths, html = tree
-    browser = _data(html)["browser"]
-    assert browser["total"] == len(browser["segments"]) == 60
-    rows = read_table(paths["hypotheses"][0]).to_pylist()
-    for row in rows:
-        assert browser["hypotheses"][row["system"]][row["segment"]] == row["hypothesis"]
-    assert browser["hypotheses"][SYSTEMS[0]][: len(HOSTILE_TEXTS)] == list(HOSTILE_TEXTS)
-    assert browser["references"]["refB"][3] is None
+    (index,), blocks = _data(html, "index"), _data(html, "texts")
+    assert index["total"] == len(index["segments"]) == 60
+    assert index["references"] == ["refA", "refB"]
+    for row in read_table(paths["hypotheses"][0]).to_pylist():
+        texts = blocks[index["block"][row["segment"]]][index["at"][row["segment"]]]
+        assert texts[2][index["systems"].index(row["system"])] == row["hypothesis"]
+    for row in read_table(paths["segments"][0]).to_pylist():
+        texts = blocks[index["block"][row["segment"]]][index["at"][row["segment"]]]
+        assert texts[:2] == [row["source"], row["references"]]
     for path in paths["scores"]:
         for row in read_table(path).to_pylist():
-            shown = (
-                browser["scores"][row["metric"]][row["system"]][row["segment"]] / 10 ** browser["places"][row["metric"]]
-            )
-            assert shown == pytest.approx(row["score"], abs=0.5 * 10 ** -browser["places"][row["metric"]] + 1e-12)
+            places = index["places"][row["metric"]]
+            shown = index["scores"][row["metric"]][row["system"]][row["segment"]] / 10**places
+            assert shown == pytest.approx(row["score"], abs=0.5 * 10**-places + 1e-12)
 
 
 def test_numbers_of_the_page_are_those_of_the_tables(tree):
     _, paths, html = tree
-    metrics = _data(html)["metrics"]
+    (metrics,) = _data(html, "numbers")
     for result in read_results(paths["systems"], paths["pairs"]):
         for row in result.systems:
             assert f'data-value="{row["score"]!r}"' in html
@@ -118,10 +127,20 @@ def test_numbers_of_the_page_are_those_of_the_tables(tree):
                 )
 
 
-def test_the_plot_on_the_page_is_the_figure(tree):
+def test_intervals_are_drawn_to_scale(tree):
+    """The whiskers of one metric are as long, and the points as far apart, as the table's numbers say."""
     _, paths, html = tree
-    for result in read_results(paths["systems"], paths["pairs"]):
-        assert to_svg(interval_plot(result)) in html
+    for result, table in zip(
+        read_results(paths["systems"], paths["pairs"]),
+        re.findall(r'<table class="plot">.*?</table>', html, re.S),
+        strict=True,
+    ):
+        rows = re.findall(r'<i style="left:([\d.]+)%;width:([\d.]+)%"></i><b style="left:([\d.]+)%">', table)
+        drawn = [tuple(map(float, row)) for row in rows]
+        scale = (drawn[0][2] - drawn[-1][2]) / (result.systems[0]["score"] - result.systems[-1]["score"])
+        for (left, width, at), row in zip(drawn, result.systems, strict=True):
+            assert width == pytest.approx((row["ci_high"] - row["ci_low"]) * scale, abs=0.3)
+            assert at - left == pytest.approx((row["score"] - row["ci_low"]) * scale, abs=0.3)
 
 
 def test_the_same_results_give_the_same_bytes(tree, tmp_path):
@@ -212,7 +231,7 @@ def test_the_self_test_is_on_the_page(tree):
     assert re.search(r"(\d+) of \1 agree\.", tree[2])
 
 
-def test_texts_beyond_the_budget_are_left_out_where_systems_differ_least():
+def test_texts_beyond_the_limit_are_left_out_where_systems_differ_least():
     data = SegmentData(
         ids=["1", "2", "3"],
         documents=[None] * 3,
@@ -220,10 +239,22 @@ def test_texts_beyond_the_budget_are_left_out_where_systems_differ_least():
         sources=["a" * 10] * 3,
         references={},
         hypotheses={"x": ["b" * 10] * 3, "y": ["c" * 10] * 3},
-        scores={"m": {"x": [1.0, 5.0, 2.0], "y": [1.0, 1.0, 4.0]}},
+        scores={"m": {"x": np.array([1.0, 5.0, 2.0]), "y": np.array([1.0, 1.0, 4.0])}},
     )
-    block = segment_block(data, budget=65)
-    assert (block["total"], block["segments"], block["ids"]) == (3, [1, 2], ["2", "3"])
+    index, _ = segment_blocks(data, limit=65)
+    assert (index["total"], index["segments"], index["ids"]) == (3, [1, 2], ["2", "3"])
+
+
+def test_parts_share_the_room_for_texts(tree, monkeypatch):
+    """Small parts keep all their texts; what they leave goes to the large one, which keeps its first blocks."""
+    part = json.loads((tree[0] / "page.json").read_text())
+    monkeypatch.setattr(page, "TEXT_BUDGET", 100)
+    parts = [{**part, "id": name, "texts": texts} for name, texts in {"a": ["x" * 10], "b": ["y" * 30] * 4}.items()]
+    html = page.render(
+        title="", parts=parts, studies=[], provenance=read_json(tree[0] / "provenance.json"), selftest=[], version=""
+    )
+    assert html.count("x" * 10) == 1
+    assert html.count("y" * 30) == 3
 
 
 def test_a_reader_can_sort_point_and_compare(tree):
@@ -254,13 +285,14 @@ def test_a_reader_can_sort_point_and_compare(tree):
         assert values == sorted(values)
         matrix = page.locator("table.matrix:visible").first
         matrix.locator("tbody tr").nth(1).locator("td").nth(0).hover()
-        details = page.locator(".details:visible").first
-        details.get_by_text("Difference").wait_for()
+        details = page.locator(".details")
+        details.get_by_text("Difference", exact=True).wait_for()
         first = details.inner_text()
         matrix.locator("td[tabindex='0']").focus()
         page.keyboard.press("ArrowRight")
-        page.wait_for_function("text => document.querySelector('.details:not([hidden])').innerText !== text", arg=first)
-        details.get_by_role("button", name="Compare their segments").click()
+        page.wait_for_function("text => document.querySelector('.details').innerText !== text", arg=first)
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
         form = page.locator("form.compare").first
         form.locator("[name=order]").select_option("text")
         page.locator(".segment").first.wait_for()

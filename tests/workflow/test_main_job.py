@@ -10,7 +10,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-JOBS = {"ingest": 1, "score": 2, "resample": 2, "testset_tables": 1, "testset_figures": 2, "report": 1}
+JOBS = {"ingest": 1, "score": 2, "resample": 2, "testset_tables": 1, "testset_figures": 2, "page_part": 1, "report": 1}
 
 
 def test_every_job_ran_once(first_run):
@@ -23,7 +23,7 @@ def test_results_tree(first_run):
     project, _ = first_run
     results = project.folder / "results"
     expected = {"report.html", "provenance.json"}
-    expected |= {f"demo/{name}" for name in ("segments.parquet", "hypotheses.parquet", "lint.json")}
+    expected |= {f"demo/{name}" for name in ("segments.parquet", "hypotheses.parquet", "lint.json", "page.json")}
     for metric in ("bleu", "exact_match"):
         expected |= {f"demo/{kind}/{metric}.parquet" for kind in ("scores", "systems", "pairs", "groups")}
         expected |= {f"demo/figures/{metric}.{f}.{e}" for f in ("intervals", "matrix") for e in ("svg", "png", "pdf")}
@@ -57,7 +57,7 @@ def test_provenance(first_run):
     record = json.loads((first_run[0].folder / "results/provenance.json").read_text(encoding="utf-8"))
     assert record["config"]["testsets"]["demo"]["format"] == "text"
     assert len(record["digests"]["test sets"]["demo"]) == 64
-    assert set(record["digests"]["code"]) == {"ingest", "score", "resample", "tables", "figures", "report"}
+    assert set(record["digests"]["code"]) == {"ingest", "score", "resample", "tables", "figures", "page_part", "report"}
 
 
 def test_console_shows_the_result(first_run):
@@ -84,7 +84,7 @@ def test_nothing_is_written_outside(first_run):
     logs = {path.relative_to(project.folder / "logs").as_posix() for path in (project.folder / "logs").rglob("*.log")}
     metrics = ("bleu", "exact_match")
     by_metric = {f"demo/{rule}.{metric}.log" for rule in ("score", "resample", "figures") for metric in metrics}
-    assert logs == {"report.log", "demo/ingest.log", "demo/tables.log", *by_metric}
+    assert logs == {"report.log", "demo/ingest.log", "demo/tables.log", "demo/page.log", *by_metric}
 
 
 def test_same_results_in_another_order(first_run, unstarted):

@@ -13,10 +13,10 @@ import yaml
 from mtsig import provenance
 from workflow_project import Project, copy_of_workflow
 
-ALL = {"ingest": 1, "score": 2, "resample": 2, "testset_tables": 1, "testset_figures": 2, "report": 1}
+ALL = {"ingest": 1, "score": 2, "resample": 2, "testset_tables": 1, "testset_figures": 2, "page_part": 1, "report": 1}
 AFTER_SCORES = {rule: number for rule, number in ALL.items() if rule not in ("ingest", "score")}
 #: What a change of one metric's scores reaches.
-ONE_METRIC = {"score": 1, "resample": 1, "testset_tables": 1, "testset_figures": 1, "report": 1}
+ONE_METRIC = {"score": 1, "resample": 1, "testset_tables": 1, "testset_figures": 1, "page_part": 1, "report": 1}
 
 
 def change_with_old_time(path: Path, old: bytes, new: bytes) -> None:
@@ -138,7 +138,7 @@ def test_removed_metric_is_reported_and_kept(finished):
     """Results that the configuration no longer makes are named at the end of a run, and stay."""
     finished.configure(finished.config | {"metrics": {"bleu": None}})
     run = finished.run()
-    assert run.jobs == {"testset_tables": 1, "report": 1}
+    assert run.jobs == {"testset_tables": 1, "page_part": 1, "report": 1}
     assert "Not part of this configuration, and kept: " in run.errors
     assert "results/demo/scores/exact_match.parquet" in run.errors
     assert (finished.folder / "results/demo/scores/exact_match.parquet").exists()
@@ -225,8 +225,9 @@ def expected_jobs(home: Path, module: str) -> dict[str, int]:
     jobs["resample"] = len(resampled)
     jobs["testset_tables"] = int(bool(resampled) or reached("tables"))
     jobs["testset_figures"] = 2 if reached("figures") else len(resampled)
+    jobs["page_part"] = int(bool(resampled) or reached("page_part"))
     # The report records the digests of all steps.
-    steps = ("ingest", "score", "resample", "tables", "figures", "report")
+    steps = ("ingest", "score", "resample", "tables", "figures", "page_part", "report")
     jobs["report"] = int(any(jobs.values()) or any(reached(step) for step in steps))
     return {rule: number for rule, number in jobs.items() if number}
 

@@ -52,7 +52,7 @@ def test_rules_have_a_docstring_and_a_log(repository):
     [
         ("tables", {"ingest", "score", "resample", "testset_tables"}),
         ("figures", {"ingest", "score", "resample", "testset_figures"}),
-        ("report", {"ingest", "score", "resample", "report"}),
+        ("report", {"ingest", "score", "resample", "page_part", "report"}),
         ("results/demo/scores/bleu.parquet", {"ingest", "score"}),
     ],
 )

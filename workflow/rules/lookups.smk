@@ -86,7 +86,7 @@ def code_of(step, metric_modules, formats, also):
 
 def digests():
     """What the results were made from: the contents of each test set, and the code of each step that takes part."""
-    steps = ["ingest", "score", "resample", "tables", "figures", "report"]
+    steps = ["ingest", "score", "resample", "tables", "figures", "page_part", "report"]
     steps += ["suites"] if settings["suites"] else []
     studies = {its["kind"]: plan.study_modules("study", study) for study, its in settings["studies"].items()}
     return {

@@ -45,11 +45,10 @@ def has_scores(testset, metric):
     return os.path.exists(scores) and made_from["inputs"] == neural_inputs(wildcards)
 
 
-def neural_notes():
-    """What there is to be said about the neural metrics that take part."""
+def neural_notes(testset):
+    """What there is to be said about a test set's neural metrics that take part."""
     return [
         f"<results>/{testset}/neural/{metric}.json"
-        for testset in settings["testsets"]
         for metric in plan.shown_metrics(testset)
         if plan.kind_of(metric).gpu
     ]

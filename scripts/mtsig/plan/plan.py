@@ -191,8 +191,12 @@ class Plan:
         return self.per_metric("<results>/{testset}/figures/{metric}.{figure}.{format}", gpu=gpu, **FIGURES)
 
     def report_files(self) -> list[str]:
-        """The page and the provenance."""
-        return ["<results>/report.html", "<results>/provenance.json"]
+        """The page, what it shows of each test set, and the provenance."""
+        return [
+            *self.per_testset("<results>/{testset}/page.json"),
+            "<results>/report.html",
+            "<results>/provenance.json",
+        ]
 
     def all_files(self) -> list[str]:
         """Every file of the configuration except those of neural metrics, so that a deleted one is made again."""

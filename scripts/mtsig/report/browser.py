@@ -1,24 +1,33 @@
 """Data for the interactive parts of the page: details of pairs, segments with their texts and scores, documents.
 
-Everything goes into one compressed block per test set, which the page unpacks when it is first needed. Numbers are
-rounded here, in Python, or shipped as whole numbers of the last shown digit, so that the page formats nothing itself.
+They go into compressed blocks, which the page unpacks when they are first needed: one with the numbers of a test set,
+one with the scores of its segments, and texts in blocks of some hundred segments. Numbers are rounded here, in Python,
+or shipped as whole numbers of the last shown digit, so that the page formats nothing itself.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import statistics
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mtsig.report import format as fmt
 from mtsig.report.results import Comparison, MetricResult, Row, p_words
 from mtsig.report.verdicts import pair_verdict
 
-__all__ = ["SegmentData", "details", "document_block", "pack", "segment_block"]
+__all__ = ["SegmentData", "details", "document_block", "pack", "segment_blocks"]
+
+#: Characters of segment text that the part of one test set keeps; the rest is left out and that is said.
+TEXT_LIMIT = 12_000_000
+
+#: Segments in one block of texts.
+_BLOCK = 200
 
 
 #: P-values that count the observed difference as one more resample or trial, so that they have a floor.
@@ -38,7 +47,7 @@ class SegmentData:
     hypotheses
         System to texts, one per segment; None where missing.
     scores
-        Metric to system to segment scores; None where undefined.
+        Metric to system to segment scores; NaN where undefined.
     """
 
     ids: Sequence[str]
@@ -47,7 +56,7 @@ class SegmentData:
     sources: Sequence[str | None]
     references: Mapping[str, Sequence[str | None]]
     hypotheses: Mapping[str, Sequence[str | None]]
-    scores: Mapping[str, Mapping[str, Sequence[float | None]]]
+    scores: Mapping[str, Mapping[str, NDArray[np.float64]]]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -142,68 +151,91 @@ def _limits(row: Row, alpha: float) -> str:
     return f"{fmt.p_value(row['p_value_low'], alpha=alpha)} to {fmt.p_value(row['p_value_high'], alpha=alpha)}"
 
 
-def segment_block(data: SegmentData, budget: int) -> dict[str, Any]:
-    """Segments with texts and scores, within a budget of characters.
+def segment_blocks(data: SegmentData, limit: int = TEXT_LIMIT) -> tuple[dict[str, Any], list[str]]:
+    """The scores of segments, and their texts in packed blocks.
 
     Parameters
     ----------
     data
         The test set.
-    budget
+    limit
         The most characters of text to keep. If the test set has more, the segments on which the systems' scores
-        differ most are kept, in their order.
+        differ most are kept.
 
     Returns
     -------
-    dict
-        ``total`` segments and the kept ones in ``segments`` (0-based) with ``ids``, ``documents``, ``domains``,
-        ``sources``, ``references``, ``hypotheses``; ``scores`` as whole numbers of the last of ``places`` decimals.
+    index : dict
+        ``total`` segments and the kept ones in ``segments`` (0-based, in order) with ``ids``, ``documents``,
+        ``domains``, ``lengths`` (characters of the longest reference, or of the source), and the ``block`` and row
+        (``at``) in which their texts stand; ``references`` and ``systems`` by name; ``scores`` as whole numbers of the
+        last of ``places`` decimals.
+    texts : list of str
+        Packed blocks of rows ``[source, [references], [hypotheses]]``. The segments on which the systems differ most
+        stand in the first blocks, so that later ones can be left out.
     """
-    kept = _within(data, budget)
+    by_weight = _within(data, limit)
+    at = {segment: divmod(place, _BLOCK) for place, segment in enumerate(by_weight)}
+    kept = sorted(by_weight)
     scores, places = {}, {}
     for metric, by_system in data.scores.items():
-        known = [score for values in by_system.values() for score in values if score is not None]
-        # A tenth of the usual difference between segments is fine enough to tell them apart.
-        places[metric] = fmt.decimals([statistics.pstdev(known) / 10]) if len(known) > 1 else 2
+        places[metric] = _places(by_system)
         scale = 10 ** places[metric]
         scores[metric] = {
-            system: [None if values[i] is None else round(values[i] * scale) for i in kept]
+            system: [None if np.isnan(value) else int(value) for value in np.rint(values[kept] * scale)]
             for system, values in by_system.items()
         }
-    return {
+    references, hypotheses = list(data.references.values()), list(data.hypotheses.values())
+    lengths = references or [data.sources]
+    index = {
         "total": len(data),
         "segments": kept,
         "ids": [data.ids[i] for i in kept],
         "documents": [data.documents[i] for i in kept],
         "domains": [data.domains[i] for i in kept],
-        "sources": [data.sources[i] for i in kept],
-        "references": {name: [texts[i] for i in kept] for name, texts in data.references.items()},
-        "hypotheses": {name: [texts[i] for i in kept] for name, texts in data.hypotheses.items()},
+        "lengths": [max(len(column[i] or "") for column in lengths) for i in kept],
+        "block": [at[i][0] for i in kept],
+        "at": [at[i][1] for i in kept],
+        "references": list(data.references),
+        "systems": list(data.hypotheses),
         "scores": scores,
         "places": places,
     }
+    texts = [
+        pack(
+            [
+                [data.sources[i], [column[i] for column in references], [column[i] for column in hypotheses]]
+                for i in by_weight[start : start + _BLOCK]
+            ]
+        )
+        for start in range(0, len(by_weight), _BLOCK)
+    ]
+    return index, texts
 
 
-def _within(data: SegmentData, budget: int) -> list[int]:
-    """The segments to keep, in order."""
+def _places(by_system: Mapping[str, NDArray[np.float64]]) -> int:
+    """Decimals that tell segments apart: a tenth of their usual difference is fine enough."""
+    known = np.concatenate(list(by_system.values())) if by_system else np.zeros(0)
+    known = known[~np.isnan(known)]
+    return fmt.decimals([float(known.std()) / 10]) if known.size > 1 else 2
+
+
+def _within(data: SegmentData, limit: int) -> list[int]:
+    """The segments to keep: those on which the systems' scores differ most, first."""
     columns = [data.sources, *data.references.values(), *data.hypotheses.values()]
-    sizes = [sum(len(column[i] or "") for column in columns) for i in range(len(data))]
-    if sum(sizes) <= budget:
-        return list(range(len(data)))
-    spreads = [0.0] * len(data)
+    sizes = np.zeros(len(data), dtype=np.int64)
+    for column in columns:
+        sizes += np.fromiter((len(text or "") for text in column), dtype=np.int64, count=len(data))
+    spreads = np.zeros(len(data))
     for by_system in data.scores.values():
-        ranges = []
-        for i in range(len(data)):
-            known = [score for values in by_system.values() if (score := values[i]) is not None]
-            ranges.append(max(known) - min(known) if known else 0.0)
-        largest = max(ranges, default=0.0) or 1.0
-        spreads = [spread + width / largest for spread, width in zip(spreads, ranges, strict=True)]
-    kept, used = [], 0
-    for i in sorted(range(len(data)), key=lambda i: (-spreads[i], i)):
-        if used + sizes[i] <= budget:
-            used += sizes[i]
-            kept.append(i)
-    return sorted(kept)
+        if not by_system:
+            continue
+        rows = np.stack(list(by_system.values()))
+        highest = np.where(np.isnan(rows), -np.inf, rows).max(axis=0)
+        lowest = np.where(np.isnan(rows), np.inf, rows).min(axis=0)
+        widths = np.where(highest >= lowest, highest - lowest, 0.0)
+        spreads += widths / (widths.max(initial=0.0) or 1.0)
+    order = np.argsort(-spreads, kind="stable")
+    return [int(i) for i in order[np.cumsum(sizes[order]) <= limit]]
 
 
 def document_block(groups: Sequence[Row], names: Sequence[str], places: int) -> dict[str, Any]:

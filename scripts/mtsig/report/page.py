@@ -1,14 +1,19 @@
 """The report: one HTML page that opens from disk, needs no network, and can be read on a phone and on paper.
 
-Numbers, tables and figures are finished here; the page's script only sorts, switches and looks up. What needs the
-script says so where it does not run.
+The part of a test set is finished by itself (`part_of_testset`, `part_of_suite`) and kept; the page is put together
+from parts (`render`). Numbers and tables are finished here; the page's script sorts, switches, filters and looks up,
+and what needs it says so where it does not run. Intervals are drawn by the page's style alone, so that they follow
+the width of the screen and its colours.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from itertools import groupby
 from typing import Any
@@ -16,19 +21,24 @@ from typing import Any
 import jinja2
 import markupsafe
 
-from mtsig.contracts import FLAGS
+from mtsig.contracts import DOUBTS, FLAGS
 from mtsig.report import format as fmt
 from mtsig.report import verdicts, words
-from mtsig.report.browser import SegmentData, details, document_block, pack, segment_block
-from mtsig.report.figures import PALETTE, evidence, interval_plot, matrix_key, to_svg
+from mtsig.report.browser import SegmentData, details, document_block, pack, segment_blocks
+from mtsig.report.figures import evidence, matrix_key
 from mtsig.report.render import Table
 from mtsig.report.results import MetricResult, Row
 from mtsig.report.tables import direction_words, how_tested, interval_words, level_words
 
-__all__ = ["Part", "StudyPart", "render"]
+__all__ = ["PART_SCHEMA_VERSION", "Part", "StudyPart", "part_of_suite", "part_of_testset", "render", "script"]
 
-#: Characters of segment text on the whole page; the rest is left out and that is said. Compressed it is a third.
-TEXT_BUDGET = 12_000_000
+PART_SCHEMA_VERSION = 1
+
+#: Bytes of segment texts, compressed, on the whole page; the rest is left out and that is said.
+TEXT_BUDGET = 3_000_000
+
+#: The page's script, in the order in which the modules need each other.
+_MODULES = ("dom", "blocks", "address", "texts", "choice", "tables", "matrix", "segments", "main")
 
 #: Findings of one kind that are listed one by one.
 _MOST_FINDINGS = 20
@@ -38,6 +48,12 @@ _MOST_ROWS = 60
 
 #: Columns of a matrix of domains.
 _MOST_DOMAINS = 12
+
+#: Findings above a verdict.
+_MOST_DOUBTS = 5
+
+#: Shades of the overview's heat.
+_SHADES = 5
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,7 @@ class Part:
     findings
         What the readers noticed in the input.
     absent
-        What the configuration names and this part lacks, one sentence each.
+        Metrics that the configuration names and this part lacks.
     """
 
     name: str
@@ -79,11 +95,20 @@ class StudyPart:
     sentences: Sequence[str] = ()
 
 
+def part_of_testset(part: Part) -> dict[str, Any]:
+    """The finished part of a test set; JSON can hold it, and `render` puts the page together from such parts."""
+    return _finished(part, f"t-{part.name}", "test set")
+
+
+def part_of_suite(part: Part) -> dict[str, Any]:
+    """The finished part of a suite."""
+    return _finished(part, f"s-{part.name}", "suite")
+
+
 def render(
     *,
     title: str,
-    testsets: Sequence[Part],
-    suites: Sequence[Part],
+    parts: Sequence[Mapping[str, Any]],
     studies: Sequence[StudyPart],
     provenance: Mapping[str, Any],
     selftest: Sequence[Mapping[str, Any]],
@@ -95,8 +120,10 @@ def render(
     ----------
     title
         Its heading.
-    testsets, suites, studies
-        What to show.
+    parts
+        Finished parts of test sets and suites, in the order to be shown.
+    studies
+        The studies.
     provenance
         What the results were made from, as in ``provenance.json``.
     selftest
@@ -109,30 +136,41 @@ def render(
     str
         HTML, the same for the same input.
     """
-    environment = jinja2.Environment(
+    levels = list(dict.fromkeys(part["level"] for part in parts if part["level"]))
+    stars = list(dict.fromkeys(part["stars"] for part in parts if part["stars"]))
+    flags = sorted({flag for part in parts for flag in part["flags"]})
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            title=title,
+            parts=[
+                {**part, "html": markupsafe.Markup(part["html"]), "texts": texts}
+                for part, texts in zip(parts, _within_budget(parts), strict=True)
+            ],
+            overview=_overview(parts),
+            studies=[_study_context(study, f"study-{study.name}") for study in studies],
+            provenance=_provenance_context(provenance),
+            selftest=selftest,
+            agreeing=sum(case["agrees"] for case in selftest),
+            version=version,
+            flags=[(flag, FLAGS.get(flag, "no description")) for flag in flags],
+            level=" or ".join(levels) or "95 %",
+            star_words="; ".join(stars) or fmt.star_words(0.05),
+            css=markupsafe.Markup(_asset("page.css")),
+            js=markupsafe.Markup(script()),
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
         loader=jinja2.PackageLoader("mtsig.report"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-    )
-    budget = TEXT_BUDGET // max(1, sum(part.segments is not None for part in testsets))
-    parts = [_part_context(part, f"t{i}", "test set", budget) for i, part in enumerate(testsets)]
-    parts += [_part_context(part, f"s{i}", "suite", 0) for i, part in enumerate(suites)]
-    results = [result for part in (*testsets, *suites) for result in part.results]
-    return environment.get_template("page.html.j2").render(
-        title=title,
-        parts=parts,
-        studies=[_study_context(study, f"study{i}") for i, study in enumerate(studies)],
-        provenance=_provenance_context(provenance),
-        selftest=selftest,
-        agreeing=sum(case["agrees"] for case in selftest),
-        version=version,
-        flags=_flags(results),
-        star_words=_star_words(results),
-        level=level_words(results[0]) if results else "95 %",
-        css=markupsafe.Markup(_asset("page.css") + _palette_css()),
-        js=markupsafe.Markup(_asset("page.js")),
     )
 
 
@@ -140,53 +178,166 @@ def _asset(name: str) -> str:
     return resources.files("mtsig.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def _palette_css() -> str:
-    classes = [f".k-{kind}{{background:{PALETTE[kind]}}}" for kind in ("better", "worse", "none")]
-    classes += [f".k-{kind}{{background:{PALETTE[kind]};color:#fff}}" for kind in ("better_strong", "worse_strong")]
-    return "\n".join(classes)
+def script() -> str:
+    """The modules of the page's script as one script, which a page that is opened from disk can hold."""
+    modules = [_asset(f"{name}.mjs") for name in _MODULES]
+    joined = "\n".join(re.sub(r"^import .*;\n|^export ", "", module, flags=re.MULTILINE) for module in modules)
+    return f'"use strict";\n(() => {{\n{joined}}})();'
 
 
-def _flags(results: Sequence[MetricResult]) -> list[tuple[str, str]]:
-    found = {flag for result in results for row in (*result.systems, *result.pairs) for flag in row["flags"]}
-    return [(flag, FLAGS.get(flag, "no description")) for flag in sorted(found)]
+def _within_budget(parts: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """The blocks of texts of each part that the page has room for: every part gets its share, and what others leave."""
+    sizes = [sum(map(len, part["texts"])) for part in parts]
+    limit, room = 0, TEXT_BUDGET
+    for place, size in enumerate(sorted(sizes)):
+        limit = room // (len(sizes) - place)
+        if size > limit:
+            break
+        room -= size
+        limit = size
+    kept = []
+    for part in parts:
+        used, blocks = 0, []
+        for block in part["texts"]:
+            used += len(block)
+            if used > limit:
+                break
+            blocks.append(block)
+        kept.append(blocks)
+    return kept
 
 
-def _star_words(results: Sequence[MetricResult]) -> str:
-    """What the stars of these results mean, with every level in use."""
-    levels = sorted({result.setting("alpha") for result in results if result.setting("alpha") is not None})
-    return "; or ".join(map(fmt.star_words, levels or [0.05]))
-
-
-def _part_context(part: Part, identifier: str, kind: str, budget: int) -> dict[str, Any]:
-    metrics = [_metric_context(result, part.groups.get(result.metric, ())) for result in part.results]
-    names = list(dict.fromkeys(name for result in part.results for name in result.names))
-    block: dict[str, Any] = {
-        "metrics": {result.metric: _metric_block(result, part.groups.get(result.metric, ())) for result in part.results}
+def _overview(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A row for each test set and metric with a direction; systems as they appear in them, by their mean standing."""
+    rows = [(part, row) for part in parts for row in part["overview"]] if len(parts) > 1 else []
+    places: dict[str, list[float]] = {}
+    first: dict[str, str] = {}
+    for part, row in rows:
+        for name, cell in row["cells"].items():
+            places.setdefault(name, []).append(cell["place"])
+            first.setdefault(name, part["id"])
+    order = [part["id"] for part in parts]
+    names = sorted(places, key=lambda name: (order.index(first[name]), sum(places[name]) / len(places[name]), name))
+    return {
+        "names": names,
+        "rows": [{**row, "part": part, "cells": [row["cells"].get(name) for name in names]} for part, row in rows],
+        "metrics": list(dict.fromkeys(row["metric"] for _, row in rows)),
+        "several": len({row["metric"] for _, row in rows}) > 1,
     }
-    if part.segments is not None and names:
-        block["browser"] = segment_block(part.segments, budget)
-    first = part.results[0] if part.results else None
-    langpair = first.langpair if first else ""
+
+
+def _overview_row(result: MetricResult) -> dict[str, Any]:
+    """A metric's row of the overview: every system with its score, its standing and its shade."""
+    leaders = set(verdicts.best_systems(result))
+    known = [row["score"] for row in result.systems if row["score"] is not None]
+    low, width = min(known, default=0.0), (max(known) - min(known) if known else 0.0) or 1.0
+    cells = {}
+    for place, row in enumerate(result.systems):
+        if row["score"] is None:
+            continue
+        share = (row["score"] - low) / width
+        if result.higher_is_better is False:
+            share = 1 - share
+        cells[row["system"]] = {
+            "score": fmt.number(row["score"], result.score_decimals, minus="−"),
+            "rank": "" if row["rank_low"] is None else fmt.rank(row["rank_low"], row["rank_high"]),
+            "place": place / max(1, len(result.systems) - 1),
+            "shade": 0 if result.higher_is_better is None else round(share * (_SHADES - 1)),
+            "best": row["system"] in leaders,
+        }
+    return {"metric": result.metric, "cells": cells}
+
+
+def _finished(part: Part, identifier: str, kind: str) -> dict[str, Any]:
+    results = part.results
+    names = list(dict.fromkeys(name for result in results for name in result.names))
+    index, texts = segment_blocks(part.segments) if part.segments is not None and names else (None, [])
+    if index is not None:
+        index["findings"] = _by_segment(part.findings)
+    warnings = sum(finding["level"] == "warning" for finding in part.findings)
+    langpair = results[0].langpair if results else ""
+    directed = [result for result in results if result.higher_is_better is not None] or results
+    html = (
+        _environment()
+        .get_template("part.html.j2")
+        .render(
+            part={
+                "id": identifier,
+                "kind": kind,
+                "name": part.name,
+                "langpair": langpair,
+                "metrics": [_metric_context(result, part.groups.get(result.metric, ())) for result in results],
+                "systems": _wide_rows(results, names),
+                "names": names,
+                "opponent": _opponent(results),
+                "summary": _summary(results),
+                "agreement": verdicts.agreement(results),
+                "doubts": _doubts(part.findings, results),
+                "findings": _findings_context(part.findings),
+                "absent": [
+                    f"The metric {metric} was not computed here; neural metrics run under the target comet."
+                    for metric in part.absent
+                ],
+                "browser": index is not None,
+                "has_documents": any(_has_documents(rows) for rows in part.groups.values()),
+                "size": _size_words(results),
+                "domains": sorted({domain for domain in part.segments.domains if domain is not None})
+                if part.segments is not None
+                else [],
+            },
+            level=level_words(results[0]) if results else "",
+        )
+    )
     return {
         "id": identifier,
         "kind": kind,
         "name": part.name,
         "langpair": langpair,
-        "metrics": metrics,
-        "systems": _wide_rows(part.results, names),
-        "names": names,
-        "opponent": _opponent(part.results),
-        "summary": _summary(part.results),
-        "agreement": verdicts.agreement(part.results),
-        "findings": _findings_context(part.findings),
-        "absent": list(part.absent),
-        "browser": "browser" in block,
-        "left_out": block["browser"]["total"] - len(block["browser"]["segments"]) if "browser" in block else 0,
-        "total": block["browser"]["total"] if "browser" in block else 0,
-        "has_documents": any(below["documents"] for below in block["metrics"].values()),
-        "data": pack(block) if names else "",
-        "size": _size_words(part.results),
+        "html": html,
+        "overview": [_overview_row(result) for result in directed],
+        "warnings": warnings,
+        "flags": sorted(
+            {flag for result in results for row in (*result.systems, *result.pairs) for flag in row["flags"]}
+        ),
+        "level": level_words(results[0]) if results else "",
+        "stars": fmt.star_words(results[0].setting("alpha")) if results else "",
+        "results": [_record(result) for result in results],
+        "segments": 0 if part.segments is None else len(part.segments),
+        "numbers": pack({r.metric: _metric_block(r, part.groups.get(r.metric, ())) for r in results}) if names else "",
+        "index": "" if index is None else pack(index),
+        "texts": texts,
     }
+
+
+def _by_segment(findings: Sequence[Mapping[str, Any]]) -> dict[int, list[str]]:
+    """Segment to what was noticed in it."""
+    found: dict[int, list[str]] = {}
+    for finding in findings:
+        if finding["segment"] is not None:
+            found.setdefault(finding["segment"], []).append(finding["message"])
+    return found
+
+
+def _record(result: MetricResult) -> dict[str, Any]:
+    """What ``provenance.json`` says of a metric's numbers."""
+    names = ("signature", "seed", "n_resamples", "n_trials", "resample_unit", "confidence_level")
+    return {"testset": result.testset, "metric": result.metric, **{name: result.setting(name) for name in names}}
+
+
+def _doubts(findings: Sequence[Mapping[str, Any]], results: Sequence[MetricResult]) -> list[str]:
+    """Warnings about systems at the top of some metric: whoever reads a verdict has to read these first.
+
+    Those that bear on scores come first.
+    """
+    top = {name for result in results for name in verdicts.best_systems(result)}
+    weight = {code: place for place, code in enumerate(DOUBTS)}
+    touching = [finding for finding in findings if finding["level"] == "warning" and finding["system"] in top]
+    touching.sort(key=lambda finding: weight.get(finding["code"], len(weight)))
+    return list(dict.fromkeys(finding["message"] for finding in touching))[:_MOST_DOUBTS]
+
+
+def _has_documents(groups: Sequence[Row]) -> bool:
+    return any(row["group_kind"] == "document" for row in groups)
 
 
 def _opponent(results: Sequence[MetricResult]) -> str | None:
@@ -223,11 +374,10 @@ def _summary(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
 
 
 def _metric_block(result: MetricResult, groups: Sequence[Row]) -> dict[str, Any]:
-    has_documents = any(row["group_kind"] == "document" for row in groups)
     return {
         **details(result),
         "better": {True: 1, False: -1, None: 0}[result.higher_is_better],
-        "documents": document_block(groups, result.names, result.score_decimals) if has_documents else None,
+        "documents": document_block(groups, result.names, result.score_decimals) if _has_documents(groups) else None,
     }
 
 
@@ -267,22 +417,61 @@ def _metric_context(result: MetricResult, groups: Sequence[Row]) -> dict[str, An
         "signature": result.setting("signature"),
         "interval_words": interval_words(result),
         "how_tested": how_tested(result),
-        "plot": markupsafe.Markup(to_svg(interval_plot(result))),
-        "plot_words": _plot_words(result),
+        "plot": _plot_context(result),
         "matrix": _matrix_context(result),
         "domains": _domains_context(result, groups),
         "flagged": [row for row in result.systems if row["flags"]],
     }
 
 
-def _plot_words(result: MetricResult) -> str:
-    """The figure in words, for those who do not see it."""
-    places = result.score_decimals
-    shown = [
-        f"{row['system']} {fmt.number(row['score'], places)} {fmt.interval(row['ci_low'], row['ci_high'], places)}"
-        for row in result.systems
-    ]
-    return f"Scores with intervals, best first: {'; '.join(shown)}."
+def _plot_context(result: MetricResult) -> dict[str, Any]:
+    """Scores and intervals of all systems on one scale, as shares of its width in percent."""
+    places, leaders = result.score_decimals, set(verdicts.best_systems(result))
+    bounds = [row[key] for row in result.systems for key in ("score", "ci_low", "ci_high") if row[key] is not None]
+    low, high = min(bounds, default=0.0), max(bounds, default=1.0)
+    margin = 0.03 * (high - low) or 0.5
+    low, high = low - margin, high + margin
+
+    def at(value: float) -> str:
+        return f"{100 * (value - low) / (high - low):.1f}"
+
+    rows, cluster = [], None
+    for row in result.systems:
+        whisker = None
+        if row["ci_low"] is not None and row["ci_high"] is not None:
+            whisker = (at(row["ci_low"]), f"{100 * (row['ci_high'] - row['ci_low']) / (high - low):.1f}")
+        rows.append(
+            {
+                "name": row["system"],
+                "score": fmt.number(row["score"], places, minus="−"),
+                "interval": fmt.interval(row["ci_low"], row["ci_high"], places, minus="−"),
+                "best": row["system"] in leaders,
+                "at": None if row["score"] is None else at(row["score"]),
+                "whisker": whisker,
+                "cut": cluster is not None and row["cluster"] != cluster,
+            }
+        )
+        cluster = row["cluster"]
+    step = _step(high - low)
+    ticks = [step * i for i in range(int(low // step), int(high // step) + 1) if low <= step * i <= high]
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    return {
+        "rows": rows,
+        "clusters": any(row["cut"] for row in rows),
+        "ticks": [(at(tick), fmt.number(tick, decimals, minus="−")) for tick in ticks],
+    }
+
+
+def _step(width: float) -> float:
+    """A round distance of ticks, two to five of which fit into a width.
+
+    Examples
+    --------
+    >>> _step(10.0), _step(0.13), _step(3.0)
+    (5.0, 0.05, 1.0)
+    """
+    power = 10.0 ** math.floor(math.log10(width / 2))
+    return max(factor * power for factor in (1, 2, 5) if factor * power <= width / 2)
 
 
 def _matrix_context(result: MetricResult) -> dict[str, Any] | None:

@@ -1,4 +1,6 @@
-"""The step `report`: ``report.html``, one page on everything that was computed, and ``provenance.json``."""
+"""The steps `page_part` and `report`: what the page shows of a test set, made and kept by itself; and ``report.html``,
+one page on everything that was computed, with ``provenance.json``.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mtsig import __version__, io
 from mtsig.io import StrPath
 from mtsig.provenance import versions
 from mtsig.report import page
 from mtsig.report.browser import SegmentData
-from mtsig.report.results import MetricResult, Row, read_results
+from mtsig.report.results import MetricResult, read_results
 from mtsig.report.selftest import cases
 from mtsig.report.studies import study_part
 from mtsig.steps import evaluation_set
 
-__all__ = ["PROVENANCE_SCHEMA_VERSION", "report"]
+__all__ = ["PROVENANCE_SCHEMA_VERSION", "page_part", "report"]
 
 
 PROVENANCE_SCHEMA_VERSION = 1
@@ -36,16 +41,78 @@ _PACKAGES = (
 )
 
 
-def report(
+def page_part(
     *,
-    segments: Sequence[StrPath],
-    hypotheses: Sequence[StrPath],
-    lint: Sequence[StrPath],
+    segments: StrPath,
+    hypotheses: StrPath,
+    lint: StrPath,
     notes: Sequence[StrPath],
     scores: Sequence[StrPath],
     systems: Sequence[StrPath],
     pairs: Sequence[StrPath],
     groups: Sequence[StrPath],
+    metrics: Sequence[str],
+    part: StrPath,
+) -> None:
+    """Write what the page shows of one test set.
+
+    Parameters
+    ----------
+    segments, hypotheses, lint
+        What `ingest` wrote.
+    notes
+        What `comet` has to say about its scores, one per neural metric, in any order.
+    scores, systems, pairs, groups
+        What `score` and `resample` wrote, one of each per metric, in the order to be shown.
+    metrics
+        All metrics that the configuration names for the test set; the page says which of them are absent.
+    part
+        The file to write, for `report`.
+
+    Raises
+    ------
+    InputError
+        If an input is damaged.
+    """
+    evaluation = evaluation_set.load(segments, hypotheses)
+    results = read_results(systems, pairs)
+    present = [result.metric for result in results]
+    group_rows = {metric: io.read_table(path).to_pylist() for metric, path in zip(present, groups, strict=True)}
+    findings = [
+        *io.read_json(lint)["findings"],
+        *(
+            {**finding, "message": f"{content['metric']}: {finding['message']}"}
+            for content in map(io.read_json, sorted(map(str, notes)))
+            for finding in content["findings"]
+        ),
+    ]
+    data = SegmentData(
+        ids=evaluation.segment_ids,
+        documents=evaluation.documents,
+        domains=evaluation.domains,
+        sources=evaluation.sources,
+        references=evaluation.references,
+        hypotheses=evaluation.systems,
+        scores={
+            metric: _segment_scores(path, evaluation.n_segments) for metric, path in zip(present, scores, strict=True)
+        },
+    )
+    absent = [metric for metric in metrics if metric not in present]
+    shown = page.Part(evaluation.testset, results, group_rows, data, findings, absent)
+    io.write_json(part, {"schema_version": page.PART_SCHEMA_VERSION, **page.part_of_testset(shown)})
+
+
+def _segment_scores(path: StrPath, n_segments: int) -> dict[str, NDArray[np.float64]]:
+    """System to segment scores, in the order of segments, NaN where undefined."""
+    found = {}
+    for table in io.read_parts(path, ["system", "score"], n_segments or 1):
+        found[table["system"][0].as_py()] = table["score"].to_numpy()
+    return found
+
+
+def report(
+    *,
+    parts: Sequence[StrPath],
     suite_systems: Sequence[StrPath],
     suite_pairs: Sequence[StrPath],
     studies: Sequence[StrPath],
@@ -58,13 +125,8 @@ def report(
 
     Parameters
     ----------
-    segments, hypotheses, lint
-        What `ingest` wrote, one of each per test set, in the order to be shown.
-    notes
-        What `comet` has to say about its scores, one per test set and neural metric, in any order.
-    scores, systems, pairs, groups
-        What `score` and `resample` wrote, one of each per test set and metric, in the order to be shown. Which test
-        set and metric a file belongs to is read in it.
+    parts
+        What `page_part` wrote, one per test set, in the order to be shown.
     suite_systems, suite_pairs
         What `suites` wrote, one of each per suite and metric.
     studies
@@ -81,13 +143,15 @@ def report(
     InputError
         If an input is damaged.
     """
-    results = read_results(systems, pairs)
-    averages = read_results(suite_systems, suite_pairs)
-    record = _provenance(settings, digests, [*results, *averages])
+    shown = [io.read_json(path) for path in parts]
+    suites: dict[str, list[MetricResult]] = {}
+    for result in read_results(suite_systems, suite_pairs):
+        suites.setdefault(result.testset, []).append(result)
+    shown += [page.part_of_suite(page.Part(name, results)) for name, results in suites.items()]
+    record = _provenance(settings, digests, [row for part in shown for row in part["results"]])
     text = page.render(
         title=settings["report"]["title"],
-        testsets=_testset_parts(segments, hypotheses, lint, notes, scores, groups, results, settings),
-        suites=_suite_parts(averages),
+        parts=shown,
         studies=[
             study_part(name, its, [path for path in map(Path, studies) if _belongs(path, name)])
             for name, its in settings["studies"].items()
@@ -106,7 +170,7 @@ def _belongs(path: Path, study: str) -> bool:
 
 
 def _provenance(
-    settings: Mapping[str, Any], digests: Mapping[str, Mapping[str, str]], results: Sequence[MetricResult]
+    settings: Mapping[str, Any], digests: Mapping[str, Mapping[str, str]], results: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """What the results were made from; nothing of when and where."""
     found = {name: number for name, number in versions(*_PACKAGES).items() if number != "-"}
@@ -115,95 +179,6 @@ def _provenance(
         "versions": {"mtsig": __version__, "python": platform.python_version(), **found},
         "seed": settings["seed"],
         "digests": {kind: dict(items) for kind, items in digests.items()},
-        "results": [
-            {
-                "testset": result.testset,
-                "metric": result.metric,
-                **{
-                    name: result.setting(name)
-                    for name in ("signature", "seed", "n_resamples", "n_trials", "resample_unit", "confidence_level")
-                },
-            }
-            for result in results
-        ],
+        "results": list(results),
         "config": dict(settings),
     }
-
-
-def _testset_parts(
-    segments: Sequence[StrPath],
-    hypotheses: Sequence[StrPath],
-    lint: Sequence[StrPath],
-    notes: Sequence[StrPath],
-    scores: Sequence[StrPath],
-    groups: Sequence[StrPath],
-    results: Sequence[MetricResult],
-    settings: Mapping[str, Any],
-) -> list[page.Part]:
-    group_rows: dict[tuple[str, str], list[Row]] = {}
-    for path in groups:
-        for row in io.read_table(path).to_pylist():
-            group_rows.setdefault((row["testset"], row["metric"]), []).append(row)
-    found_scores = _segment_scores(scores)
-    noted = _noted_findings(notes)
-    parts = []
-    for segments_path, hypotheses_path, lint_path in zip(segments, hypotheses, lint, strict=True):
-        evaluation = evaluation_set.load(segments_path, hypotheses_path)
-        name = evaluation.testset
-        own = [result for result in results if result.testset == name]
-        present = [result.metric for result in own]
-        wanted = settings["testsets"].get(name, {}).get("metrics") or settings["metrics"]
-        data = SegmentData(
-            ids=evaluation.segment_ids,
-            documents=evaluation.documents,
-            domains=evaluation.domains,
-            sources=evaluation.sources,
-            references=evaluation.references,
-            hypotheses=evaluation.systems,
-            scores={metric: found_scores.get((name, metric), {}) for metric in present},
-        )
-        parts.append(
-            page.Part(
-                name=name,
-                results=own,
-                groups={metric: group_rows.get((name, metric), []) for metric in present},
-                segments=data,
-                findings=[*io.read_json(lint_path)["findings"], *noted.get(name, ())],
-                absent=[
-                    f"The metric {metric} was not computed here; neural metrics run under the target comet."
-                    for metric in wanted
-                    if metric not in present
-                ],
-            )
-        )
-    return parts
-
-
-def _noted_findings(paths: Sequence[StrPath]) -> dict[str, list[dict[str, Any]]]:
-    """Test set to what the scorers of neural metrics found, naming the metric."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for content in map(io.read_json, sorted(map(str, paths))):
-        findings = [
-            {**finding, "message": f"{content['metric']}: {finding['message']}"} for finding in content["findings"]
-        ]
-        found.setdefault(content["testset"], []).extend(findings)
-    return found
-
-
-def _segment_scores(paths: Sequence[StrPath]) -> dict[tuple[str, str], dict[str, list[float | None]]]:
-    """Test set and metric to system to segment scores, in the order of segments."""
-    found: dict[tuple[str, str], dict[str, list[float | None]]] = {}
-    for path in paths:
-        columns = io.read_table(path, columns=["testset", "metric", "system", "segment", "score"]).to_pydict()
-        for testset, metric, system, score in zip(
-            columns["testset"], columns["metric"], columns["system"], columns["score"], strict=True
-        ):
-            found.setdefault((testset, metric), {}).setdefault(system, []).append(score)
-    return found
-
-
-def _suite_parts(results: Sequence[MetricResult]) -> list[page.Part]:
-    by_suite: dict[str, list[MetricResult]] = {}
-    for result in results:
-        by_suite.setdefault(result.testset, []).append(result)
-    return [page.Part(name=name, results=own) for name, own in by_suite.items()]
