@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import threading
@@ -264,6 +265,43 @@ def test_power_refuses_what_cannot_be_planned(mtsig_command, t10_files):
     assert "above 0" in mtsig_command("power", *t10_files, "--difference", -1, status=1).last_error
     assert "target_power" in mtsig_command("power", *t10_files, "--target-power", 1, status=1).last_error
     assert "no direction" in mtsig_command("power", *t10_files, "-m", "length_ratio", status=1).last_error
+
+
+def test_a_sample_of_all_files(mtsig_command, t10_files, tmp_path, write):
+    """Every third segment, as Koehn (2004) drew; what was drawn is written down."""
+    documents = write("docs.txt", ["news\ta"] * 5 + ["talk\tb"] * 5)
+    folder = tmp_path / "sampled"
+    arguments = ["sample", *t10_files, "-n", 3, "--documents", documents]
+    found = mtsig_command.json(*arguments, "-o", folder)
+    assert found["segment_ids"] == ["1", "4", "7", "10"]
+    lines = Path(t10_files[1]).read_text(encoding="utf-8").splitlines()
+    assert (folder / "A.txt").read_text(encoding="utf-8").splitlines() == [lines[row] for row in (0, 3, 6, 9)]
+    assert (folder / "docs.txt").read_text(encoding="utf-8").split("\n")[1] == "news\ta"
+    assert (folder / "segments.txt").read_text(encoding="utf-8") == "1\n4\n7\n10\n"
+    record = json.loads((folder / "sample.json").read_text(encoding="utf-8"))
+    assert (record["scheme"], record["n_segments"], record["n_before"]) == ("broad", 4, 10)
+    run = mtsig_command(*arguments, "-o", tmp_path / "run", "--scheme", "consecutive", "--number", 2)
+    assert "covers 2 of 2 documents" in run.warnings[0]
+    assert "3 of 10 segments of 4 files" in run.out
+    even = mtsig_command.json(*arguments, "-o", tmp_path / "even", "--by", "domain", "--scheme", "random")
+    assert sum(int(each) <= 5 for each in even["segment_ids"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["-n", 11], "11 segments are more than the 10 that there are"),
+        (["-n", 5, "--number", 3], "there is no sample 3"),
+        (["-n", 5, "--scheme", "wide"], "'wide' is unknown"),
+        (["-n", 5, "--by", "domain"], "--by: needs --documents"),
+        (["-n", 5, "--by", "topic"], "--by: 'topic' is neither document nor domain"),
+    ],
+)
+def test_samples_that_cannot_be_drawn(mtsig_command, t10_files, tmp_path, more, words):
+    folder = tmp_path / "sampled"
+    assert words in mtsig_command("sample", *t10_files, "-o", folder, *more, status=1).last_error
+    assert not folder.exists()
+    assert "already" in mtsig_command("sample", *t10_files, "-n", 5, "-o", tmp_path, status=1).last_error
 
 
 def test_grid_of_a_segment(mtsig_command, t10_files, tmp_path):

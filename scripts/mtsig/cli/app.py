@@ -15,6 +15,7 @@ from mtsig.cli.power import power
 from mtsig.cli.reports import score_report, significance
 from mtsig.cli.roc import roc
 from mtsig.cli.run import run
+from mtsig.cli.sample import sample
 from mtsig.cli.score import ci, score
 from mtsig.cli.show import show, store
 
@@ -28,6 +29,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {
     "roc": roc,
     "grid": grid,
     "lint": lint,
+    "sample": sample,
     "significance": significance,
     "test": score_report,
     "init": init,

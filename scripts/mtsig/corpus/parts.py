@@ -213,9 +213,11 @@ def _findings(
     message = f"{n_left} of {evaluation.n_segments} segments are left out by {', '.join(kinds)}."
     drawn = only.get("sample")
     if drawn:
-        details = ", ".join(f"{key} {drawn[key]}" for key in ("by", "number", "seed") if drawn.get(key) is not None)
         scheme = drawn.get("scheme", "broad")
+        keys = ["by", "number", *(["seed"] if scheme == "random" else [])]
+        details = ", ".join(f"{key} {drawn[key]}" for key in keys if drawn.get(key) is not None)
         message += f" {len(rows)} are a {scheme} sample of {n_before}" + (f" ({details})." if details else ".")
+    message += " Lines that other findings name are counted among those that are left."
     yield Finding("info", "segments_left_out", message)
     in_a_row = len(rows) > 1 and rows[-1] - rows[0] == len(rows) - 1
     if in_a_row and (only.get("segments") is not None or (drawn and drawn.get("scheme") == "consecutive")):
