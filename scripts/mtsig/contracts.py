@@ -492,8 +492,8 @@ FLAGS: dict[str, str] = {
     "no_interval": "no interval: each resample would need its own permutation test or visit of all pairs",
     "no_ngrams": "no reference is long enough for the longest n-grams, so none can match: the score is 0 whatever is "
     "right, and no test decides; use chrF, or a smaller `max_ngram_order`",
-    "no_word_boundaries": "the metric compares words, and the texts have no spaces between theirs: set its `tokenize`, "
-    "or use chrF",
+    "no_word_boundaries": "the metric splits words at spaces, and the texts have none between words: name the target "
+    "language (langpair, --langpair), or set the metric's `tokenize`, or use chrF",
     "one_class": "all segments have an error, or none has: there is no ROC curve",
     "one_document": "resampling by document, but there is only one document",
     "outside_limits": "the share lies outside the limits within which chance leaves it 99% of the time",

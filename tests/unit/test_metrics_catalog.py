@@ -12,7 +12,8 @@ import pytest
 import sacrebleu.metrics.bleu
 import yaml
 from mtsig.errors import ConfigError, UnavailableError
-from mtsig.metrics.catalog import KINDS, TOKENIZERS, check, default_tokenizer, kind_of
+from mtsig.metrics import create_metric
+from mtsig.metrics.catalog import KINDS, OWN_TOKENIZERS, TOKENIZERS, check, default_tokenizer, kind_of
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,13 @@ from mtsig.metrics.catalog import KINDS, TOKENIZERS, check, default_tokenizer, k
         ("eng-jpn", "ja-mecab"),
         ("en-ko", "ko-mecab"),
         ("eng_Latn-kor_Hang", "ko-mecab"),
+        ("en-th", "char"),
+        ("eng_Latn-khm_Khmr", "char"),
+        ("en-lo", "char"),
+        ("en-my", "char"),
+        ("en-bo", "char"),
+        ("en-dz", "char"),
+        ("th-en", "13a"),
         ("zh-en", "13a"),
         ("ja-zhx", "13a"),
         ("en-pt_BR", "13a"),
@@ -79,9 +87,34 @@ def test_schemas_offer_what_the_metrics_take(repository: Path, kind: str) -> Non
     )
 
 
-@pytest.mark.parametrize("kind", ["bleu", "length_ratio", "nist", "gtm", "wer"])
+@pytest.mark.parametrize("kind", OWN_TOKENIZERS)
 def test_schemas_name_all_tokenizers(repository: Path, kind: str) -> None:
-    assert schema_of(repository, kind)["properties"]["tokenize"]["enum"] == [None, *TOKENIZERS]
+    """Those of sacreBLEU; `none` only where it says how words are found."""
+    own = {"ter": ["tercom"], "chrf": [], "chrf++": []}.get(kind, ["none"])
+    expected = [None, "default", *own, *(name for name in TOKENIZERS if name != "none")]
+    assert schema_of(repository, kind)["properties"]["tokenize"]["enum"] == expected
+
+
+@pytest.mark.parametrize("kind", OWN_TOKENIZERS)
+def test_what_schemas_offer_is_accepted_and_nothing_else(repository: Path, kind: str) -> None:
+    settings = {"kind": kind, "word_order": 2} if "chrf" in kind else {"kind": kind}
+    offered = schema_of(repository, kind)["properties"]["tokenize"]["enum"]
+    for tokenizer in offered:
+        if tokenizer not in TOKENIZERS or not TOKENIZERS[tokenizer][0]:
+            check("m", {**settings, "tokenize": tokenizer}, "en-de")
+    for tokenizer in {"moses", "tercom", "chrf", "none"} - {
+        *schema_of(repository, kind)["properties"]["tokenize"]["enum"]
+    }:
+        if tokenizer != OWN_TOKENIZERS[kind]:
+            with pytest.raises(ConfigError, match=rf"metrics\.m\.tokenize: '{tokenizer}' is not one of"):
+                check("m", {**settings, "tokenize": tokenizer}, "en-de")
+
+
+def test_options_without_effect_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"metrics\.ter\.asian_support: has no effect without `normalized`"):
+        create_metric("ter", {"asian_support": True}, "en-zh")
+    with pytest.raises(ConfigError, match=r"metrics\.chrf\.tokenize: has no effect on n-grams of characters"):
+        create_metric("chrf", {"tokenize": "zh"}, "en-zh")
 
 
 def test_the_catalog_is_light() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
+from mtsig.cli.texts import TESTSET
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet, Finding
@@ -19,10 +19,6 @@ __all__ = ["evaluate", "load", "threads"]
 _LOG = logging.getLogger(__name__)
 # Findings that are shown; `mtsig lint` shows all.
 _SHOWN = 5
-# Segments that tell how a language is written.
-_LOOKED_AT = 100
-# Kinds of metrics whose tokenizer follows the target language.
-_OF_WORDS = ("bleu", "length_ratio", "nist", "gtm", "wer")
 
 
 def load(settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]) -> EvaluationSet:
@@ -44,26 +40,7 @@ def load_with_findings(
         _LOG.warning("%s", finding.message)
     if len(warnings) > _SHOWN:
         _LOG.warning("%d more; `mtsig lint` shows them all.", len(warnings) - _SHOWN)
-    unsuited = [name for name, its in metrics.items() if its["kind"] in _OF_WORDS and "tokenize" not in its]
-    if unsuited and evaluation.langpair == UNKNOWN_LANGPAIR and _is_written_without_spaces(evaluation):
-        _LOG.warning(
-            "%s: the references are written without spaces, and words are split at spaces. Name the languages with "
-            "--langpair, as in en-zh or en-ja.",
-            ", ".join(unsuited),
-        )
     return evaluation, findings
-
-
-def _is_written_without_spaces(evaluation: EvaluationSet) -> bool:
-    """Whether most letters of the references are Han characters or Kana."""
-    from mtsig.corpus.checks.writing import RANGES
-
-    ranges = (*RANGES["Han"], *RANGES["Kana"])
-    texts = [text or "" for column in evaluation.references.values() for text in column[:_LOOKED_AT]]
-    if all(map(str.isascii, texts)):
-        return False
-    letters = [ord(character) for text in texts for character in text if character.isalpha()]
-    return 2 * sum(any(low <= letter <= high for low, high in ranges) for letter in letters) > len(letters)
 
 
 def threads() -> int:

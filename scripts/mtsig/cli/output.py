@@ -158,6 +158,8 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
             _print_pairs(result)
             say(how_tested(result))
         print_signature(result.systems[0]["signature"])
+        if result.pairs:
+            say(_plain(f"Comparison: {result.comparison_signature}"))
         say()
         for words in flag_words((*result.systems, *result.pairs)):
             say(_plain(words))

@@ -44,10 +44,12 @@ def score(
     as tab-separated rows (or JSON); with --segments, too, rows of segments name their document.
     """
     from mtsig.cli.evaluation import load
-    from mtsig.cli.output import print_json, print_table, say
+    from mtsig.cli.output import print_json, print_table, say, warn
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
+    from mtsig.contracts import FLAGS
     from mtsig.metrics import create_metric
     from mtsig.metrics.base import reference_count
+    from mtsig.metrics.cautions import cautions_of
     from mtsig.report import format as fmt
 
     with files_on_disk([reference, *systems]) as (first, *others):
@@ -58,6 +60,9 @@ def score(
         evaluation = load(settings, chosen)
     scorers = {name: create_metric(name, its, langpair) for name, its in chosen.items()}
     statistics = {name: scorer.statistics(evaluation) for name, scorer in scorers.items()}
+    for name, scorer in scorers.items():
+        flags = frozenset().union(*cautions_of(scorer, evaluation, statistics[name]).systems.values())
+        warn(f"{name}: {FLAGS[flag]}." for flag in sorted(flags))
     if segments:
         _print_segments(evaluation, scorers, statistics, json=json, with_documents=documents is not None)
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from mtsig.errors import ConfigError, UnavailableError
 
 __all__ = [
     "KINDS",
+    "OWN_TOKENIZERS",
     "TOKENIZERS",
     "Kind",
     "check",
@@ -25,7 +26,7 @@ __all__ = [
     "given_options",
     "kind_of",
     "target_language",
-    "word_tokenizer",
+    "tokenizer_of",
 ]
 
 
@@ -87,11 +88,30 @@ TOKENIZERS: dict[str, tuple[tuple[str, ...], str]] = {
     "spBLEU-1K": (("sentencepiece",), "pip install sentencepiece"),
 }
 
+#: Kinds of metrics that compare words, with the tokenizer that each was published with (sacreBLEU's own default where
+#: it has the metric): ``none`` splits at whitespace, as TER's ``tercom`` does until it is told to normalize, and
+#: ``chrf`` detaches punctuation from both ends of words as well.
+OWN_TOKENIZERS = {
+    "bleu": "13a",
+    "length_ratio": "13a",
+    "nist": "13a",
+    "gtm": "none",
+    "wer": "none",
+    "ter": "tercom",
+    "chrf": "chrf",
+    "chrf++": "chrf",
+}
+#: What `tokenize` says for that one, whatever the target language.
+_OWN = "default"
+
 # ISO 639-1 and 639-3 codes, the Chinese languages written in Han characters, and the country codes that people write.
+# Languages without spaces between words, for which sacreBLEU has no tokenizer of words, are split into characters.
 _TOKENIZER_BY_LANGUAGE = {
     **dict.fromkeys(("zh", "zho", "chi", "cmn", "yue", "wuu", "lzh", "cn"), "zh"),
     **dict.fromkeys(("ja", "jpn", "jp"), "ja-mecab"),
     **dict.fromkeys(("ko", "kor"), "ko-mecab"),
+    **dict.fromkeys(("th", "tha", "km", "khm", "lo", "lao", "my", "mya", "bur"), "char"),
+    **dict.fromkeys(("bo", "bod", "tib", "dz", "dzo"), "char"),
 }
 
 
@@ -163,32 +183,42 @@ def target_language(langpair: str) -> str:
 
 
 def default_tokenizer(langpair: str) -> str:
-    """The tokenizer that sacreBLEU recommends for the target language: zh, ja-mecab, ko-mecab, else 13a.
+    """BLEU's tokenizer for the target language: zh, ja-mecab, ko-mecab, char for Thai and its like, else 13a.
 
     Examples
     --------
-    >>> [default_tokenizer(pair) for pair in ("en-de", "en-zh-CN", "eng-jpn", "zh-en")]
-    ['13a', 'zh', 'ja-mecab', '13a']
+    >>> [default_tokenizer(pair) for pair in ("en-de", "en-zh-CN", "eng-jpn", "en-th", "zh-en")]
+    ['13a', 'zh', 'ja-mecab', 'char', '13a']
     """
-    return _TOKENIZER_BY_LANGUAGE.get(target_language(langpair), "13a")
+    return tokenizer_of("bleu", {}, langpair)
 
 
-def word_tokenizer(langpair: str) -> str:
-    """The tokenizer of metrics that split at whitespace (``none``) where the target language has a space between words.
+def tokenizer_of(key: str, settings: Mapping[str, Any], langpair: str) -> str:
+    """The tokenizer of a metric that compares words: the one given, else that of the target language, else its own.
+
+    Parameters
+    ----------
+    key, settings
+        The metric's name and its options.
+    langpair
+        The language pair.
 
     Examples
     --------
-    >>> [word_tokenizer(pair) for pair in ("en-de", "en-zh-CN", "eng-jpn", "zh-en")]
-    ['none', 'zh', 'ja-mecab', 'none']
+    >>> [tokenizer_of(kind, {}, "en-zh") for kind in ("bleu", "ter", "chrf++", "chrf")]
+    ['zh', 'zh', 'zh', 'chrf']
+    >>> tokenizer_of("ter", {}, "en-de"), tokenizer_of("ter", {"tokenize": "default"}, "en-zh")
+    ('tercom', 'tercom')
     """
-    return _TOKENIZER_BY_LANGUAGE.get(target_language(langpair), "none")
-
-
-#: Kinds of metrics that compare words, and how each finds the tokenizer where none is given.
-_DEFAULT_TOKENIZERS: dict[str, Callable[[str], str]] = {
-    **dict.fromkeys(("bleu", "length_ratio", "nist"), default_tokenizer),
-    **dict.fromkeys(("gtm", "wer"), word_tokenizer),
-}
+    kind = settings.get("kind", key)
+    own, given = OWN_TOKENIZERS[kind], settings.get("tokenize")
+    if given is not None:
+        return own if given == _OWN else str(given)
+    # chrF without words compares characters; TER with asian_support splits Chinese and Japanese itself.
+    words = settings.get("word_order", 0 if kind == "chrf" else 1)
+    if (own == "chrf" and not words) or (own == "tercom" and settings.get("asian_support")):
+        return own
+    return _TOKENIZER_BY_LANGUAGE.get(target_language(langpair), own)
 
 
 def check(key: str, settings: Mapping[str, Any], langpair: str) -> None:
@@ -201,13 +231,18 @@ def check(key: str, settings: Mapping[str, Any], langpair: str) -> None:
     UnavailableError
         If an optional package is missing.
     """
-    default = _DEFAULT_TOKENIZERS.get(settings.get("kind", key))
-    if default is None:
+    kind = settings.get("kind", key)
+    if kind not in OWN_TOKENIZERS:
         return
-    tokenizer = settings.get("tokenize") or default(langpair)
-    if tokenizer not in TOKENIZERS:
+    tokenizer = tokenizer_of(key, settings, langpair)
+    if tokenizer == OWN_TOKENIZERS[kind]:
+        return
+    # Metrics with rules of their own for words have no use for whitespace as another.
+    known = [name for name in TOKENIZERS if name != "none" or OWN_TOKENIZERS[kind] in TOKENIZERS]
+    if tokenizer not in known:
         raise ConfigError(
-            f"metrics.{key}.tokenize: {tokenizer!r} is not one of sacreBLEU's tokenizers ({', '.join(TOKENIZERS)})."
+            f"metrics.{key}.tokenize: {tokenizer!r} is not one of sacreBLEU's tokenizers ({', '.join(known)}), and not "
+            f"`{_OWN}` for the metric's own."
         )
     packages, install = TOKENIZERS[tokenizer]
     missing = [package for package in packages if importlib.util.find_spec(package) is None]

@@ -26,7 +26,7 @@ __all__ = ["NO_VERDICT", "Cautions", "cautions_of"]
 NO_VERDICT = frozenset({"no_ngrams"})
 
 #: How words are found by tokenizers that need spaces between them.
-_AT_SPACES = frozenset({"none", "13a", "intl", "tercom"})
+_AT_SPACES = frozenset({"none", "13a", "intl", "tercom", "chrf"})
 # References that tell how a language is written.
 _LOOKED_AT = 200
 

@@ -11,7 +11,7 @@ import numpy as np
 from mtsig import __version__
 from mtsig.kernels.formulas import Formula
 from mtsig.metrics.base import FloatArray, Metric, divide
-from mtsig.metrics.catalog import given_options, word_tokenizer
+from mtsig.metrics.catalog import given_options, tokenizer_of
 from mtsig.metrics.extraction import Block, statistics_by_blocks
 from mtsig.metrics.tokens import tokenizer_signature, word_splitter
 
@@ -136,4 +136,4 @@ def create(
     if settings.get("kind", key) == "cer":
         return CharacterErrorRate(key=key, **given_options(key, settings, ["lowercase"]))
     options = given_options(key, settings, ["tokenize", "lowercase"])
-    return WordErrorRate(key=key, **{"tokenize": word_tokenizer(langpair), **options})
+    return WordErrorRate(key=key, **{**options, "tokenize": tokenizer_of(key, settings, langpair)})

@@ -56,11 +56,18 @@ class ExternalMetric(MeanMetric):
     scale: float = 1.0
 
     def signature(self, n_references: int | str) -> str:
-        """Name and contents of the scores; the references were somebody else's choice, so they are not counted."""
+        """Name, contents and direction of the scores; references were somebody else's choice and do not count."""
         digest = hashlib.sha256()
-        for path in sorted(self.files.values()):
-            digest.update(hashlib.sha256(read_bytes(path)).digest())
-        return f"{self.kind}:{self.name}|sha256:{digest.hexdigest()[:16]}|version:mtsig-{__version__}"
+        for name, path in sorted(self.files.items()):
+            digest.update(name.encode() + b"\0" + hashlib.sha256(read_bytes(path)).digest())
+        parts = [f"{self.kind}:{self.name}", f"sha256:{digest.hexdigest()[:16]}"]
+        usual = Columns()
+        for column in fields(Columns):
+            if getattr(self.score_columns, column.name) != getattr(usual, column.name):
+                parts.append(f"{column.name}:{getattr(self.score_columns, column.name)}")
+        if not self.higher_is_better:
+            parts.append("lower_is_better")
+        return "|".join([*parts, f"version:mtsig-{__version__}"])
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, NDArray[np.float64]]:
         """The scores as they stand in the files, (n_segments, 1) per system; NaN where there is none.

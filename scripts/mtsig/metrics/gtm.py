@@ -17,7 +17,7 @@ from mtsig import __version__
 from mtsig.errors import ConfigError
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bitext import matching_size
-from mtsig.metrics.catalog import given_options, word_tokenizer
+from mtsig.metrics.catalog import given_options, tokenizer_of
 from mtsig.metrics.tokens import tokenizer_signature, word_splitter
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class GeneralTextMatcher(Metric):
         """What fixes the scores: options and version."""
         return (
             f"nrefs:{n_references}|case:{'lc' if self.lowercase else 'mixed'}|tok:{tokenizer_signature(self.tokenize)}"
-            f"|exponent:{self.exponent:g}|measure:{self.measure}|version:{__version__}"
+            f"|exponent:{repr(self.exponent).removesuffix('.0')}|measure:{self.measure}|version:{__version__}"
         )
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
@@ -134,6 +134,6 @@ def create(
         key=key,
         exponent=float(exponent),
         measure=measure,
-        tokenize=options.get("tokenize") or word_tokenizer(langpair),
+        tokenize=tokenizer_of(key, settings, langpair),
         lowercase=options.get("lowercase", False),
     )

@@ -13,7 +13,7 @@ import numpy as np
 from mtsig import __version__
 from mtsig.errors import ConfigError
 from mtsig.metrics.base import FloatArray, Metric
-from mtsig.metrics.catalog import default_tokenizer, given_options
+from mtsig.metrics.catalog import given_options, tokenizer_of
 from mtsig.metrics.extraction import Block, require_references, statistics_by_blocks
 from mtsig.metrics.tokens import tokenizer_signature, word_splitter
 
@@ -152,4 +152,4 @@ def create(
         raise ConfigError(
             f"metrics.{key}.max_ngram_order: {options['max_ngram_order']} is not between 1 and {_LONGEST}."
         )
-    return Nist(key=key, **{"tokenize": default_tokenizer(langpair), **options})
+    return Nist(key=key, **{**options, "tokenize": tokenizer_of(key, settings, langpair)})

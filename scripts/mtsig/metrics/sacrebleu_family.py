@@ -9,7 +9,7 @@ reference at all; a segment where all are missing has no statistics.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import chain
@@ -23,10 +23,10 @@ from mtsig.kernels import extraction
 from mtsig.kernels.formulas import Formula
 from mtsig.metrics import _sacrebleu, arithmetic
 from mtsig.metrics.base import FloatArray, Metric
-from mtsig.metrics.catalog import default_tokenizer, given_options
+from mtsig.metrics.catalog import OWN_TOKENIZERS, given_options, tokenizer_of
 from mtsig.metrics.cautions import Cautions
 from mtsig.metrics.extraction import Block, statistics_by_blocks, without_missing
-from mtsig.metrics.tokens import word_splitter
+from mtsig.metrics.tokens import tokenizer_signature, word_splitter
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -60,11 +60,16 @@ class _SacrebleuMetric(Metric):
         raise NotImplementedError
 
     def signature(self, n_references: int | str) -> str:
-        """The full signature that sacreBLEU gives."""
+        """The full signature that sacreBLEU gives, and before its version the options that it leaves out."""
         options = ((entry.name, entry.default) for entry in fields(self) if entry.init)
         if all(name in self._free or getattr(self, name) == default for name, default in options):
             return _sacrebleu.usual_signature(self._usual.format(self), n_references)
-        return _sacrebleu.signature(self._peer, n_references)
+        head, version, number = _sacrebleu.signature(self._peer, n_references).rpartition("|version:")
+        return "|".join([head, *self._unsigned()]) + version + number
+
+    def _unsigned(self) -> Iterator[str]:
+        """Options that change numbers and that sacreBLEU's signature leaves out, where they are not the usual ones."""
+        raise NotImplementedError
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
         """Sufficient statistics per system, segment and name, equal to sacreBLEU's."""
@@ -110,6 +115,14 @@ class Bleu(_SacrebleuMetric):
             max_ngram_order=self.max_ngram_order,
             effective_order=self.effective_order,
         )
+
+    def _unsigned(self) -> Iterator[str]:
+        if self.max_ngram_order != 4:
+            yield f"ngrams:{self.max_ngram_order}"
+        # Of smoothing values two decimals are shown.
+        value = self.smooth_value
+        if self.smooth_method in ("floor", "add-k") and value is not None and round(value, 2) != value:
+            yield f"smooth_value:{value!r}"
 
     def statistics(self, evaluation: EvaluationSet, *, threads: int = 1) -> dict[str, FloatArray]:
         """Sufficient statistics per system, segment and name, equal to sacreBLEU's."""
@@ -186,7 +199,7 @@ class Bleu(_SacrebleuMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class Chrf(_SacrebleuMetric):
-    """chrF (Popović, 2015) and chrF++ (Popović, 2017). Options as in sacreBLEU."""
+    """chrF (Popović, 2015) and chrF++ (Popović, 2017). Options as in sacreBLEU, and a tokenizer for word n-grams."""
 
     _usual = "case:mixed|eff:yes|nc:6|nw:{0.word_order}|space:no"
     _free = frozenset({"key", "kind", "word_order"})
@@ -198,6 +211,7 @@ class Chrf(_SacrebleuMetric):
     lowercase: bool = False
     whitespace: bool = False
     eps_smoothing: bool = False
+    tokenize: str = OWN_TOKENIZERS["chrf"]
 
     def __post_init__(self) -> None:
         orders = [("char", n) for n in range(1, self.char_order + 1)]
@@ -217,6 +231,21 @@ class Chrf(_SacrebleuMetric):
             eps_smoothing=self.eps_smoothing,
         )
 
+    def _unsigned(self) -> Iterator[str]:
+        if self.beta != 2:
+            yield f"beta:{self.beta}"
+        if self.tokenize != OWN_TOKENIZERS["chrf"]:
+            yield f"tok:{tokenizer_signature(self.tokenize)}"
+
+    @property
+    def word_tokenizer(self) -> str | None:
+        """The one of its options, where there are word n-grams."""
+        return self.tokenize if self.word_order else None
+
+    @cached_property
+    def _split(self) -> Callable[[str], list[str]]:
+        return word_splitter(self.tokenize, lowercase=False)
+
     def _extract(self, block: Block) -> FloatArray:
         """Statistics against the reference that gives the best sentence score, the first one of several."""
         references, hypotheses = block
@@ -233,13 +262,30 @@ class Chrf(_SacrebleuMetric):
         return best
 
     def _against(self, reference: Sequence[str | None], hypotheses: list[list[str]]) -> FloatArray:
-        return extraction.chrf_statistics(
-            self._prepared(without_missing(reference)),
-            hypotheses,
-            char_order=self.char_order,
-            word_order=self.word_order,
-            whitespace=self.whitespace,
+        references = self._prepared(without_missing(reference))
+        if self.tokenize == OWN_TOKENIZERS["chrf"]:
+            return extraction.chrf_statistics(
+                references,
+                hypotheses,
+                char_order=self.char_order,
+                word_order=self.word_order,
+                whitespace=self.whitespace,
+            )
+        # Characters of the texts as they are; of the texts in words only the words.
+        characters = extraction.chrf_statistics(
+            references, hypotheses, char_order=self.char_order, word_order=0, whitespace=self.whitespace
         )
+        words = extraction.chrf_statistics(
+            self._spaced(references),
+            [self._spaced(texts) for texts in hypotheses],
+            char_order=1,
+            word_order=self.word_order,
+            whitespace=False,
+        )
+        return np.concatenate([characters, words[..., 3:]], axis=-1)
+
+    def _spaced(self, texts: list[str]) -> list[str]:
+        return [" ".join(self._split(text)) for text in texts]
 
     def _sentence_scores(self, reference: Sequence[str | None], statistics: FloatArray) -> FloatArray:
         """Sentence scores, -1 where the reference is missing, so that any other one is better."""
@@ -307,8 +353,9 @@ class Chrf(_SacrebleuMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class Ter(_SacrebleuMetric):
-    """Translation edit rate (Snover et al., 2006); lower is better. Options as in sacreBLEU.
+    """Translation edit rate (Snover et al., 2006); lower is better. Options as in sacreBLEU, and a tokenizer.
 
+    The tokenizer works before Tercom's own treatment of texts, which splits at whitespace unless it normalizes.
     With several references ``ref_len`` is their mean length, so the statistics need not be whole numbers.
     """
 
@@ -320,6 +367,7 @@ class Ter(_SacrebleuMetric):
     no_punct: bool = False
     asian_support: bool = False
     case_sensitive: bool = False
+    tokenize: str = OWN_TOKENIZERS["ter"]
 
     @cached_property
     def _peer(self) -> Any:
@@ -331,22 +379,44 @@ class Ter(_SacrebleuMetric):
             case_sensitive=self.case_sensitive,
         )
 
+    def signature(self, n_references: int | str) -> str:
+        """SacreBLEU's, with the tokenizer that comes first."""
+        signature = super().signature(n_references)
+        if self.tokenize == OWN_TOKENIZERS["ter"]:
+            return signature
+        return signature.replace("|tok:tercom|", f"|tok:{tokenizer_signature(self.tokenize)}|")
+
+    def _unsigned(self) -> Iterator[str]:
+        yield from ()
+
+    @property
+    def word_tokenizer(self) -> str | None:
+        """The one of its options; None where Tercom's normalization takes Asian texts apart."""
+        return None if self.asian_support else self.tokenize
+
+    @cached_property
+    def _split(self) -> Callable[[str], list[str]]:
+        return word_splitter(self.tokenize, lowercase=False)
+
     def _extract(self, block: Block) -> FloatArray:
         """Fewest edits of all references, and their mean length."""
         references, hypotheses = block
-        texts = [self._prepared(system) for system in hypotheses]
+        texts = [self._prepared(self._in_words(system)) for system in hypotheses]
         edits = np.full((len(hypotheses), len(references[0])), np.inf)
         length, count = np.zeros(len(references[0])), np.zeros(len(references[0]))
         for reference in references:
             present = np.array([text is not None for text in reference])
             # sacreBLEU preprocesses references twice.
-            reference_texts = self._prepared(self._prepared(without_missing(reference)))
+            reference_texts = self._prepared(self._prepared(self._in_words(without_missing(reference))))
             statistics = extraction.ter_statistics(reference_texts, texts)
             edits = np.where(present, np.minimum(edits, statistics[..., 0]), edits)
             length += np.where(present, statistics[0, :, 1], 0)
             count += present
         mean_length = length / np.maximum(count, 1)
         return np.stack([edits, np.broadcast_to(mean_length, edits.shape)], axis=-1)
+
+    def _in_words(self, texts: list[str]) -> list[str]:
+        return texts if self.tokenize == OWN_TOKENIZERS["ter"] else [" ".join(self._split(text)) for text in texts]
 
     def _prepared(self, texts: list[str]) -> list[str]:
         if self.normalized or self.no_punct:  # asian_support does nothing without them
@@ -397,13 +467,23 @@ def create(
     """Make the metric that the configuration calls `key`; see `mtsig.metrics.create_metric`."""
     del testset_settings
     kind = settings.get("kind", key)
+    settings = {**settings, "tokenize": tokenizer_of(key, settings, langpair)}
     if kind == "bleu":
-        return _make(Bleu, key, settings, tokenize=default_tokenizer(langpair))
+        return _make(Bleu, key, settings)
     if kind == "ter":
+        if settings.get("asian_support") and not (settings.get("normalized") or settings.get("no_punct")):
+            raise ConfigError(
+                f"metrics.{key}.asian_support: has no effect without `normalized` or `no_punct`. Set "
+                "`normalized: true` beside it, or leave it out: words then follow the target language (`tokenize`)."
+            )
         return _make(Ter, key, settings)
-    if kind == "chrf++":
-        return _make(Chrf, key, settings, kind=kind, word_order=2)
-    return _make(Chrf, key, settings, kind=kind)
+    defaults = {"kind": kind, "word_order": 2 if kind == "chrf++" else 0}
+    metric = _make(Chrf, key, settings, **defaults)
+    if metric.word_tokenizer is None and settings["tokenize"] != OWN_TOKENIZERS[kind]:
+        raise ConfigError(
+            f"metrics.{key}.tokenize: has no effect on n-grams of characters. Set `word_order`, or leave it out."
+        )
+    return metric
 
 
 def _make(metric_class: type[Metric], key: str, settings: Mapping[str, Any], **defaults: Any) -> Metric:

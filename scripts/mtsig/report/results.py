@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
 from mtsig.errors import InputError
 from mtsig.report import format as fmt
+from mtsig.resampling.settings import ResamplingSettings
 
 __all__ = ["Comparison", "MetricResult", "Row", "read_results", "result_of"]
 
@@ -102,6 +103,16 @@ class MetricResult:
         """A setting that all rows share (alpha, confidence_level, n_resamples, seed, resample_unit, ...)."""
         source = self.systems if name in self.systems[0] else self.pairs
         return source[0][name] if source else None
+
+    @property
+    def comparison_signature(self) -> str:
+        """What fixes the numbers of pairs beside texts and metric, as one string; empty where there is no pair."""
+        if not self.pairs:
+            return ""
+        known = {*self.systems[0], *self.pairs[0]}
+        names = [option.name for option in fields(ResamplingSettings) if option.name in known]
+        options = {name: self.setting(name) for name in names}
+        return ResamplingSettings(**options).signature()
 
     @property
     def drawn(self) -> str:

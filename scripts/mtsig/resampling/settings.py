@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from mtsig import __version__
 from mtsig.errors import ConfigError
 from mtsig.resampling.adjust import ADJUSTMENTS
 from mtsig.resampling.units import UNITS
@@ -68,3 +69,16 @@ class ResamplingSettings:
         for name, allowed in (("adjust", ADJUSTMENTS), ("resample_unit", UNITS)):
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name}: expected one of {', '.join(allowed)}, found {getattr(self, name)!r}.")
+
+    def signature(self) -> str:
+        """All that fixes the numbers of a comparison beside texts and metric, in the form of metrics' signatures.
+
+        Examples
+        --------
+        >>> signature = ResamplingSettings(seed=12345, adjust="holm").signature()
+        >>> signature.partition("|confidence")[0], signature.rpartition("|version")[0].partition("|alpha")[2]
+        ('test:paired-bootstrap|seed:12345|n_resamples:1000|n_trials:10000', ':0.05|adjust:holm|resample_unit:segment')
+        """
+        values = ((option.name, getattr(self, option.name)) for option in fields(self))
+        given = (f"{name}:{value}" for name, value in values if value is not None)
+        return "|".join(["test:paired-bootstrap", *given, f"version:mtsig-{__version__}"])
