@@ -250,8 +250,8 @@ def _metric(text: str, langpair: str) -> dict[str, Any]:
         if not sign:
             raise ConfigError(f"--metric {text}: {part!r} is no option; write OPTION=VALUE.")
         settings[option] = _value(value)
-    defaults = create_metric(kind, {"kind": kind}, langpair)
-    _check_types(text, settings, defaults)
+    if kind != "function":  # whose options have no defaults
+        _check_types(text, settings, create_metric(kind, {"kind": kind}, langpair))
     try:
         create_metric(text, settings, langpair)
     except ConfigError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import importlib.util
 import re
 import stat
 import unicodedata
@@ -18,6 +19,7 @@ __all__ = [
     "check_references",
     "checked_text",
     "file_stem",
+    "function_file",
     "kept",
     "named_files",
     "one_file",
@@ -45,6 +47,42 @@ def file_stem(path: Path) -> str:
     """
     name = uncompressed_name(path)
     return _EXTENSION.sub("", name) or name
+
+
+def function_file(function: object, prefix: str = "") -> Path:
+    """The source file of a function that is written as ``module:name``.
+
+    A module in the working folder goes before an installed one. Nothing is imported but the packages that a dotted name
+    leads through.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such module, or it has no source file.
+
+    Examples
+    --------
+    >>> function_file("json.decoder:JSONDecoder").name
+    'decoder.py'
+    """
+    text = checked_text(function, f"{prefix}function")
+    module, colon, name = text.partition(":")
+    if not colon or not all(part.isidentifier() for part in (*module.split("."), *name.split("."))):
+        raise ConfigError(f"{prefix}function: {text!r} is not written as module:name.")
+    place = Path(*module.split("."))
+    for path in (place.with_suffix(".py"), place / "__init__.py"):
+        if path.is_file():
+            return path
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
+        raise ConfigError(
+            f"{prefix}function: there is no module {module!r}; it is looked for as {place.with_suffix('.py')} in the "
+            "working folder, then among installed packages."
+        )
+    return Path(spec.origin)
 
 
 def uncompressed_name(path: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mtsig.corpus.files import (
     Settings,
+    function_file,
     kept,
     named_files,
     one_file,
@@ -30,7 +31,7 @@ __all__ = [
 
 
 def metric_files(metric_settings: Settings, testset_settings: Settings, *, prefix: str = "") -> list[Path]:
-    """The raw files that a metric reads for a test set, sorted; none for metrics that compute.
+    """The raw files that a metric reads for a test set, sorted, and the source of a user's function; else none.
 
     Parameters
     ----------
@@ -49,6 +50,8 @@ def metric_files(metric_settings: Settings, testset_settings: Settings, *, prefi
             return sorted(set(score_files(metric_settings, testset_settings["langpair"], prefix).values()))
         case "mtme":
             return [mtme_score_file(metric_settings["name"], testset_settings, prefix)]
+        case "function":
+            return [function_file(metric_settings["function"], prefix)]
         case _:
             return []
 

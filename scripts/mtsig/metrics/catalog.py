@@ -68,6 +68,7 @@ KINDS: dict[str, Kind] = {
     "wer": Kind("mtsig.metrics.errorrates", higher_is_better=False),
     "cer": Kind("mtsig.metrics.errorrates", higher_is_better=False),
     "gtm": Kind("mtsig.metrics.gtm"),
+    "function": Kind("mtsig.metrics.functions", higher_is_better=None),
     "comet": Kind("mtsig.metrics.comet", mean_type=True, gpu=True),
     "precomputed": Kind("mtsig.metrics.external", higher_is_better=None, mean_type=True),
     "mtme": Kind("mtsig.metrics.external", mean_type=True),
