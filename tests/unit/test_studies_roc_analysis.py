@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from mtsig.errors import ConfigError
-from mtsig.studies.roc.analysis import QeScores, RocAnalysis, RocSettings, analyse
+from mtsig.studies.roc.analysis import RocAnalysis, analyse
+from mtsig.studies.roc.answers import QeScores, RocSettings
 from mtsig.studies.roc.curve import roc_curve
 from mtsig.studies.roc.cutoff import Cutoff
 
@@ -83,7 +84,7 @@ def test_areas_of_table_3() -> None:
     assert (row["best_f1"], row["best_f1_threshold"]) == (pytest.approx(3 / 4), 100)
     assert row["average_precision"] == pytest.approx(0.6694444, abs=1e-7)
     assert row["ci_low"] < row["auc"] < row["ci_high"]
-    assert row["flags"] == ["chance_level", "small_class"]
+    assert row["flags"] == ["chance_level", "small_class", "wide_interval"]
 
 
 def test_bands_lie_on_the_grid_of_the_negatives() -> None:

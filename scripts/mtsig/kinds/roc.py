@@ -17,6 +17,13 @@ KIND = StudyKind(
         Table("bands"),
         Table("auc", "areas under the curves", "auc_tables", ("qe",)),
         Table("auc_pairs", "differences of areas", "pair_tables"),
+        Table(
+            "partial_auc",
+            "areas where few good segments are reviewed, and where few errors are missed",
+            "part_tables",
+            ("qe",),
+        ),
+        Table("partial_pairs", "differences of partial areas", "part_pair_tables"),
         Table("decisions", "what to review", "decision_tables", ("qe",)),
         Table("hulls", "which QE system to use where", "hull_tables"),
     ),

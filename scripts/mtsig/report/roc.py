@@ -18,11 +18,23 @@ from mtsig.report.cells import SWEPT, Row, flag_notes, grouped, place, swept
 from mtsig.report.figures import PALETTE, inline, labels
 from mtsig.report.render import Column, Table
 
-__all__ = ["auc_tables", "curves_figure", "decision_tables", "hull_tables", "hulls_figure", "pair_tables"]
+__all__ = [
+    "auc_tables",
+    "curves_figure",
+    "decision_tables",
+    "hull_tables",
+    "hulls_figure",
+    "pair_tables",
+    "part_pair_tables",
+    "part_tables",
+]
 
 #: Colours that stay apart with any common colour blindness (Okabe and Ito), and lines that stay apart in grey.
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#8c510a")
 _DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 3], [10, 3], [5, 1])
+
+#: A draw among ties is noted where it changes the share to review by as much.
+_NOTED_SHARE = 0.005
 
 #: What makes one plot or table.
 _PLACE = ("testset", "langpair", "gold", "cutoff", "domain")
@@ -33,9 +45,23 @@ _MOST_COLUMNS = 4
 _SCENARIOS = {
     "review_budget": "Review {} % of the segments",
     "risk_target": "Leave at most {} errors in 100 segments",
-    "cost": "Missed error to useless review {}",
+    "cost": "Missed error : false alarm = {}",
     "data_cleaning": "Keep the best {} % of the segments",
 }
+
+
+#: What the numbers cannot know.
+_CAUTIONS = (
+    "The segments have to be a sample of what QE will be used on: the same language pair, domain, kind of content and "
+    "translator. Another MT system needs a curve of its own.",
+    "Intervals and bands are for other segments of the same kind. They know nothing of people who disagree on what an "
+    "error is: have some segments judged twice before you decide. Errors of any weight count the same; another cutoff "
+    "shows the severe ones.",
+    "Do not decide by a QE system whose interval or band is so wide that its two ends call for different decisions.",
+)
+
+#: Parts of the range of false positive rates, in words.
+_PARTS = {"low": "few good segments reviewed", "high": "few errors missed"}
 
 
 def _place(key: Row) -> str:
@@ -60,7 +86,9 @@ def auc_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
         for system, its in by_system:
             found = {row["qe"]: row for row in its}
             sizes = (fmt.count(its[0]["positives"]), fmt.count(its[0]["negatives"]))
-            notes = "; ".join(f"{name}: {', '.join(found[name]['flags'])}" for name in qe if found[name]["flags"])
+            shared = _shared_flags(members)
+            own = {name: [flag for flag in found[name]["flags"] if flag not in shared] for name in qe}
+            notes = "; ".join(f"{name}: {', '.join(flags)}" for name, flags in own.items() if flags)
             cells.append((system["system"], *sizes, *(_area(found[name]) for name in qe), notes))
         columns = (
             Column("MT system"),
@@ -75,11 +103,17 @@ def auc_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
             "AUC of each QE system: the chance that a segment with an error is ranked worse than one without "
             "(0.5 is guessing). Compare QE systems within a row; rows are different segments.",
             _interval_note(members[0]),
+            *_CAUTIONS,
             *flag_notes(members),
         )
         title = f"AUC of quality estimation on {_place(key)}{swept(key, rows)}"
         tables.append(Table(title, columns, tuple(cells), remarks))
     return tables
+
+
+def _shared_flags(rows: Sequence[Row]) -> set[str]:
+    """Flags of the data, which all rows have: they are explained below a table, and not repeated in it."""
+    return set.intersection(*(set(row["flags"]) for row in rows)) - {"one_class", "undefined"}
 
 
 def _area(row: Row) -> str:
@@ -101,6 +135,7 @@ def pair_tables(rows: Sequence[Row]) -> list[Table]:
                 fmt.number(row["delta"], 3, signed=True),
                 fmt.interval(row["ci_low"], row["ci_high"], 3, signed=True),
                 fmt.p_value(row["p_value"]),
+                fmt.p_value(row["p_delong"]),
             )
             for row in members
         )
@@ -111,6 +146,7 @@ def pair_tables(rows: Sequence[Row]) -> list[Table]:
             Column.number("AUC A - B"),
             Column.number(f"{100 * members[0]['confidence_level']:g} % interval"),
             Column.number("p"),
+            Column.number("p (DeLong)"),
         )
         notes = (
             "Paired: both QE systems are recomputed on the same resamples. p is two-sided and not corrected for the "
@@ -119,6 +155,72 @@ def pair_tables(rows: Sequence[Row]) -> list[Table]:
             *flag_notes(members),
         )
         title = f"Differences of AUC on {_place(key)}{swept(key, rows)}"
+        tables.append(Table(title, columns, cells, notes))
+    return tables
+
+
+def part_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
+    """Partial areas: MT systems and parts of the curve down, QE systems across."""
+    tables = []
+    for key, members in grouped(rows, (*_PLACE, *SWEPT)):
+        cells = []
+        for line, own in grouped(members, ("system", "part")):
+            found = {row["qe"]: row for row in own}
+            limits = f"{own[0]['fpr_low']:g} to {own[0]['fpr_high']:g}"
+            cells.append((line["system"], _PARTS[line["part"]], limits, *(_standardized(found[name]) for name in qe)))
+        columns = (
+            Column("MT system"),
+            Column("Part"),
+            Column.number("False positive rate"),
+            *(Column.number(name) for name in qe),
+        )
+        notes = (
+            "Areas under a part of the curve, rescaled after McClish: 0.5 is guessing and 1 is perfect. At low false "
+            "positive rates a QE system matters that is used to review little, at high ones that is used to miss "
+            "little; curves that cross rank differently there.",
+            _interval_note(members[0]),
+            *flag_notes(members),
+        )
+        tables.append(Table(f"Partial areas on {_place(key)}{swept(key, rows)}", columns, tuple(cells), notes))
+    return tables
+
+
+def _standardized(row: Row) -> str:
+    return f"{fmt.number(row['standardized'], 3)} {fmt.interval(row['standardized_low'], row['standardized_high'], 3)}"
+
+
+def part_pair_tables(rows: Sequence[Row]) -> list[Table]:
+    """Differences of two QE systems' partial areas."""
+    tables = []
+    for key, members in grouped(rows, (*_PLACE, *SWEPT)):
+        cells = tuple(
+            (
+                row["system"],
+                _PARTS[row["part"]],
+                row["qe_a"],
+                row["qe_b"],
+                fmt.number(row["delta"], 4, signed=True),
+                fmt.interval(row["ci_low"], row["ci_high"], 4, signed=True),
+                fmt.p_value(row["p_value"]),
+            )
+            for row in members
+        )
+        columns = (
+            Column("MT system"),
+            Column("Part"),
+            Column("QE A"),
+            Column("QE B"),
+            Column.number("Area A - B"),
+            Column.number(f"{100 * members[0]['confidence_level']:g} % interval"),
+            Column.number("p"),
+        )
+        notes = (
+            "Differences of partial areas as they are, not rescaled. p is two-sided and not corrected for the "
+            "number of comparisons.",
+            _interval_note(members[0]),
+            *flag_notes(members),
+        )
+        title = f"Differences of partial areas on {_place(key)}{swept(key, rows)}"
         tables.append(Table(title, columns, cells, notes))
     return tables
 
@@ -134,12 +236,14 @@ def decision_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
         lines = set()
         for _, its in grouped(members, ("scenario", "setting")):
             lines.add(len(cells))
-            cells += [_decision_cells(row) for row in sorted(its, key=lambda row: qe.index(row["qe"]))]
+            shared = _shared_flags(members)
+            cells += [_decision_cells(row, shared) for row in sorted(its, key=lambda row: qe.index(row["qe"]))]
         columns = (
             Column("Question"),
             Column("QE"),
             Column.number("Threshold"),
             Column.number("Reviewed"),
+            Column.number("Its interval"),
             Column.number("Errors left per 100"),
             Column.number("Interval"),
             Column.number("By the band"),
@@ -149,7 +253,9 @@ def decision_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
             "Segments with a QE score as bad as the threshold or worse are reviewed; where data are cleaned they are "
             "thrown away, and errors are counted per 100 segments kept.",
             "Interval: the threshold is fixed and all segments are resampled, so the share of errors varies too. By "
-            "the band: what the band of the ROC curve says at the same false positive rate.",
+            "the band: what resampled ROC curves say at the point where this threshold lies.",
+            *_notes_on_answers(members),
+            _CAUTIONS[-1],
             *flag_notes(members),
         )
         miss = key["reviewer_miss"]
@@ -159,18 +265,71 @@ def decision_tables(rows: Sequence[Row], *, qe: Sequence[str]) -> list[Table]:
     return tables
 
 
-def _decision_cells(row: Row) -> tuple[str, ...]:
+def _notes_on_answers(rows: Sequence[Row]) -> Iterator[str]:
+    """How to read the answers that are there."""
+    scenarios = {row["scenario"] for row in rows}
+    if "risk_target" in scenarios:
+        yield (
+            "Where a number of errors is to be reached, the interval of the share is from where the upper edge of the "
+            "band reaches it to where the lower one does. Segments with the same score are reviewed together; what a "
+            "draw among them would leave to review is noted where it differs."
+        )
+        yield (
+            "A budget for reviews and a target for errors together may be out of reach: beyond_budget marks targets "
+            "that no budget of this study meets."
+        )
+    if "cost" in scenarios:
+        yield (
+            "Costs are those of a missed error and of a false alarm (a good segment reviewed for nothing), in this "
+            "order. cheapest: of all QE systems, this one with this threshold costs least. It was chosen on these "
+            "segments, so expect a little less elsewhere."
+        )
+    if any(" at " in row["setting"] for row in rows):
+        yield (
+            "At a stated ratio of segments with to segments without an error, errors left and share reviewed are those "
+            "of that ratio. It may replace the sample's only while scores within the two classes stay as they are here."
+        )
+
+
+def _question(row: Row) -> str:
+    """What was asked, in words; of costs with the class ratio where one was stated."""
+    setting, _, classes = row["setting"].partition(" at ")
+    return _SCENARIOS[row["scenario"]].format(setting) + (f", with : without error = {classes}" if classes else "")
+
+
+def _decision_notes(row: Row, shared: set[str]) -> Iterator[str]:
+    if row["cheapest"]:
+        yield "cheapest"
+    if "ties_exceed_budget" in row["flags"]:
+        yield f"ties: {fmt.percent(row['least_review_share'])} at least"
+    by_lot, share = row["review_share_random_ties"], row["review_share"]
+    if by_lot is not None and share is not None and share - by_lot >= _NOTED_SHARE:
+        limits = _percent_interval(row["band_review_low"], row["band_review_high"])
+        yield f"ties drawn by lot: {fmt.percent(by_lot)} {limits}"
+    yield from (flag for flag in row["flags"] if flag not in shared)
+
+
+def _percent_interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{fmt.interval(100 * low, 100 * high, 1)} %"
+
+
+def _decision_cells(row: Row, shared: set[str]) -> tuple[str, ...]:
     known = row["review_share"] is not None
     return (
-        _SCENARIOS[row["scenario"]].format(row["setting"]),
+        _question(row),
         row["qe"],
         fmt.significant(row["threshold"]) if row["threshold"] is not None else "none" if known else "",
         fmt.percent(row["review_share"]) if known else "not possible",
+        _percent_interval(row["review_low"], row["review_high"]) if known else "",
         fmt.number(row["errors_left_per_100"], 1),
         fmt.interval(row["low"], row["high"], 1),
         fmt.interval(row["band_low"], row["band_high"], 1),
-        ", ".join(row["flags"]),
+        "; ".join(_decision_notes(row, shared)),
     )
+
+
+def _hull_area(row: Row) -> str:
+    return f"{fmt.number(row['hull_auc'], 3)} {fmt.interval(row['hull_auc_low'], row['hull_auc_high'], 3)}"
 
 
 def hull_tables(rows: Sequence[Row]) -> list[Table]:
@@ -185,7 +344,10 @@ def hull_tables(rows: Sequence[Row]) -> list[Table]:
                 fmt.count(row["fp"]),
                 fmt.percent(row["tpr"]),
                 fmt.percent(row["fpr"]),
-                fmt.significant(row["fp_per_fn_saved"], 3) if row["fp_per_fn_saved"] is not None else "",
+                *(
+                    fmt.significant(row[name], 3) if row[name] is not None else ""
+                    for name in ("fp_per_fn_saved", "fn_per_fp_spared")
+                ),
             )
             for row in members
         )
@@ -196,12 +358,19 @@ def hull_tables(rows: Sequence[Row]) -> list[Table]:
             Column.number("Good reviewed"),
             Column.number("of errors"),
             Column.number("of good"),
-            Column.number("Good per error found"),
+            Column.number("False alarms per error found"),
+            Column.number("Errors missed per alarm spared"),
+        )
+        alone = ", ".join(
+            f"{row['hull']} {_hull_area(row)}"
+            for row in rows
+            if row["hull"] is not None and row["vertex"] == 0 and all(row[name] == value for name, value in key.items())
         )
         notes = (
-            f"Area under the hull of all: {fmt.number(members[0]['hull_auc'], 3)}. Between two corners, use the one "
-            "or the other at random. The last column: good segments reviewed for each error more that is found, from "
-            "the corner before.",
+            f"Area under the hull of all: {_hull_area(members[0])}; of each alone: {alone}. Between two corners, use "
+            "the one or the other at random. Hulls are optimistic: their corners were chosen on the same segments.",
+            "The last columns are the exchange between a corner and the one before: good segments reviewed for each "
+            "error more that is found, and errors missed for each good segment less that is reviewed.",
         )
         title = f"Which QE system to use where: {key['system']} on {_place(key)}"
         tables.append(Table(title, columns, cells, notes))

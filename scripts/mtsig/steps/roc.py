@@ -15,11 +15,15 @@ from mtsig.errors import ConfigError, InputError
 from mtsig.steps.cells import as_columns, listed, swept
 from mtsig.steps.judged import Judged, read_judged, within
 from mtsig.steps.study import StudyJob, StudyTables
-from mtsig.studies.roc.analysis import QeScores, RocAnalysis, RocSettings, analyse
+from mtsig.studies.roc.analysis import RocAnalysis, analyse
+from mtsig.studies.roc.answers import QeScores, RocSettings
 from mtsig.studies.roc.cutoff import Cutoff
 from mtsig.studies.roc.decisions import parse_ratio
 
 __all__ = ["roc", "roc_tables"]
+
+#: A domain with fewer segments than this is flagged.
+_SMALL_DOMAIN = 400
 
 
 def roc(job: StudyJob) -> StudyTables:
@@ -72,6 +76,7 @@ def roc_tables(
         chosen = {
             name: QeScores(judged.scores[name][row, common], higher_is_better=bool(directions[name])) for name in qe
         }
+        flags = (*flags, *_domain_flags(judged, domain, common))
         unit = settings["resample_unit"]
         documents = judged.units(common, unit) if unit == "document" else None
         for cutoff, draw in itertools.product(cutoffs, draws):
@@ -134,6 +139,13 @@ def _common(
     if not scored.any():
         raise InputError(f"qe: system {system} has no segment that {gold} and all of {', '.join(qe)} have scored.")
     return rated[scored], () if scored.all() else ("missing_segments",)
+
+
+def _domain_flags(judged: Judged, domain: str | None, common: np.ndarray[Any, np.dtype[np.intp]]) -> tuple[str, ...]:
+    """What is to be said of segments of one domain, or of several."""
+    if domain is None:
+        return ("mixed_domains",) if len({judged.domains[segment] for segment in common.tolist()}) > 1 else ()
+    return ("small_domain",) if len(common) < _SMALL_DOMAIN else ()
 
 
 def _collect(

@@ -13,32 +13,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE, count_signs, p_value
 from mtsig.studies.replicates import defined_interval
-from mtsig.studies.roc.bootstrap import CurveReplicates, resample_curves, stratified_counts, unit_counts
+from mtsig.studies.roc.answers import Decider, QeScores, RocSettings, around, band, points_of, questions
+from mtsig.studies.roc.bootstrap import CurveReplicates, hull_areas, resample_curves, stratified_counts, unit_counts
 from mtsig.studies.roc.curve import (
     PrecisionRecall,
     RocCurve,
     convex_hull,
     hanley_mcneil_error,
     hull_auc,
+    mcclish,
     partial_auc,
     precision_recall,
     roc_curve,
     union_hull,
 )
-from mtsig.studies.roc.decisions import (
-    Outcome,
-    data_cleaning,
-    errors_left_with_random_ties,
-    iso_performance_slope,
-    least_cost,
-    outcome,
-    parse_ratio,
-    review_budget,
-    risk_target,
-)
+from mtsig.studies.roc.delong import auc_covariances, normal_interval, normal_p_value
 
 __all__ = ["SMALL_CLASS", "QeScores", "RocAnalysis", "RocSettings", "analyse"]
 
@@ -47,63 +38,8 @@ Rows = list[dict[str, Any]]
 
 #: Fewer segments of either class than this are flagged.
 SMALL_CLASS = 50
-
-
-@dataclass(frozen=True)
-class QeScores:
-    """Scores of one QE system.
-
-    Attributes
-    ----------
-    scores
-        (n_segments,) on the system's own scale.
-    higher_is_better
-        False where a high score announces an error.
-    """
-
-    scores: Floats
-    higher_is_better: bool
-
-    @property
-    def risks(self) -> Floats:
-        """Scores turned so that high ones announce errors."""
-        return -self.scores if self.higher_is_better else self.scores
-
-
-@dataclass(frozen=True, kw_only=True)
-class RocSettings:
-    """What is asked, and how resamples are drawn.
-
-    Attributes
-    ----------
-    review_budgets
-        Shares of the segments that can be reviewed, in percent.
-    risk_targets
-        Errors tolerated per 100 segments.
-    costs
-        Ratios of the cost of a missed error to that of a useless review, such as ``10:1``.
-    class_ratios
-        Ratios of segments with to segments without an error, such as ``1:5``; ``sample`` for that of the data.
-    keep_shares
-        Shares of the segments to be kept when data are cleaned, in percent.
-    reviewer_miss
-        Shares of the errors that reviewers overlook.
-    partial_fpr
-        False positive rate up to which (and, counted from 1, from which on) partial areas are taken.
-    seed, n_resamples, confidence_level
-        Of the bootstrap.
-    """
-
-    review_budgets: Sequence[float] = ()
-    risk_targets: Sequence[float] = ()
-    costs: Sequence[str] = ()
-    class_ratios: Sequence[str] = ("sample",)
-    keep_shares: Sequence[float] = ()
-    reviewer_miss: Sequence[float] = (0.0,)
-    partial_fpr: float = 0.2
-    seed: int = 12345
-    n_resamples: int = 1000
-    confidence_level: float = 0.95
+#: Intervals of an area wider than this are flagged: about what 50 segments of each class give at an area of 0.7.
+WIDE = 0.2
 
 
 @dataclass(frozen=True)
@@ -116,6 +52,8 @@ class RocAnalysis:
     bands: Rows = field(default_factory=list)
     hulls: Rows = field(default_factory=list)
     decisions: Rows = field(default_factory=list)
+    partial_auc: Rows = field(default_factory=list)
+    partial_pairs: Rows = field(default_factory=list)
 
 
 def analyse(
@@ -170,19 +108,62 @@ def analyse(
         if documents is None
         else unit_counts(documents, n_resamples=settings.n_resamples, seed=settings.seed)
     )
-    replicates = resample_curves(labels, {name: qe[name].risks for name in names}, draws, grid=grid)
-    bands = {name: _band(replicates[name], settings.confidence_level) for name in names}
+    risks = {name: qe[name].risks for name in names}
+    asked = {name: list(questions(curves[name], settings)) for name in names}
+    points = {name: points_of(curves[name], asked[name]) for name in names}
+    replicates = resample_curves(
+        labels,
+        risks,
+        draws,
+        grid=grid,
+        points={name: found for name, (_, found) in points.items()},
+        partial_fpr=settings.partial_fpr,
+    )
+    bands = {name: band(replicates[name].tpr, settings.confidence_level) for name in names}
     units = np.arange(len(labels)) if documents is None else np.asarray(documents)
     whatever = unit_counts(units, n_resamples=settings.n_resamples, seed=settings.seed)
     counts = np.concatenate(list(whatever)).astype(np.float64)
+    covariances = auc_covariances(labels, risks)
+    areas = [
+        {
+            "qe": name,
+            **sizes,
+            **_auc_row(curves[name], precision[name], replicates[name], settings, noted),
+            **_delong(curves[name].auc, covariances.get((name, name)), settings.confidence_level),
+        }
+        for name in names
+    ]
+    decisions = [
+        {"qe": name, **row}
+        for name, area in zip(names, areas, strict=True)
+        for row in Decider(
+            curve=curves[name],
+            qe=qe[name],
+            asked=asked[name],
+            points=points[name][0],
+            at_points=band(replicates[name].at_points, settings.confidence_level),
+            grid=grid,
+            edges=bands[name],
+            errors=labels,
+            counts=counts,
+            confidence_level=settings.confidence_level,
+            flags={*noted, *({"wide_interval"} & set(area["flags"]))},
+        ).rows()
+    ]
+    _mark_cheapest(decisions)
     return RocAnalysis(
-        auc=[
-            {"qe": name, **sizes, **_auc_row(curves[name], precision[name], replicates[name], settings, noted)}
-            for name in names
-        ],
+        auc=areas,
         auc_pairs=[
-            {"qe_a": a, "qe_b": b, **_pair_row(curves, replicates, a, b, settings, noted)} for a, b in _pairs(names)
+            {
+                "qe_a": a,
+                "qe_b": b,
+                **_difference(curves[a].auc, curves[b].auc, replicates[a].auc, replicates[b].auc, settings, noted),
+                "p_delong": _delong_p_value(curves[a].auc - curves[b].auc, covariances, a, b),
+            }
+            for a, b in _pairs(names)
         ],
+        partial_auc=list(_partial_rows(curves, replicates, settings, noted)),
+        partial_pairs=list(_partial_pairs(curves, replicates, settings, noted)),
         curve=[
             row | {"qe": name}
             for name in names
@@ -199,14 +180,8 @@ def analyse(
                 strict=True,
             )
         ],
-        hulls=_hull_rows(curves),
-        decisions=[
-            {"qe": name, **row}
-            for name in names
-            for row in _Decider(
-                curves[name], qe[name], bands[name], labels, counts, settings.confidence_level, noted
-            ).rows(settings)
-        ],
+        hulls=_hull_rows(curves, replicates, settings.confidence_level),
+        decisions=decisions,
     )
 
 
@@ -224,8 +199,11 @@ def _undefined(names: Sequence[str], sizes: Mapping[str, int], flags: list[str])
         "pr_auc",
         "best_f1",
         "best_f1_threshold",
+        "se_delong",
+        "delong_low",
+        "delong_high",
     )
-    differences = ("delta", "ci_low", "ci_high", "p_value")
+    differences = ("delta", "ci_low", "ci_high", "p_value", "p_delong")
     return RocAnalysis(
         auc=[{"qe": name, **sizes, **dict.fromkeys(areas), "flags": flags} for name in names],
         auc_pairs=[{"qe_a": a, "qe_b": b, **dict.fromkeys(differences), "flags": flags} for a, b in _pairs(names)],
@@ -236,16 +214,6 @@ def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     return itertools.combinations(names, 2)
 
 
-def _band(replicates: CurveReplicates, confidence_level: float) -> tuple[Floats, Floats]:
-    """Pointwise limits of the curve, from the resamples that have one."""
-    defined = replicates.tpr[~np.isnan(replicates.auc)]
-    if not len(defined):
-        nothing = np.full(replicates.tpr.shape[1], np.nan)
-        return nothing, nothing
-    interval = percentile_interval(defined.T, confidence_level=confidence_level)
-    return interval.low, interval.high
-
-
 def _auc_row(
     curve: RocCurve,
     precision: PrecisionRecall,
@@ -254,14 +222,16 @@ def _auc_row(
     flags: set[str],
 ) -> dict[str, Any]:
     interval = defined_interval(replicates.auc, confidence_level=settings.confidence_level, flags=sorted(flags))
+    low, high = around(curve.auc, interval.low, interval.high)
     found = set(interval.flags)
-    if interval.low is not None and interval.high is not None and interval.low <= 0.5 <= interval.high:
-        found.add("chance_level")
+    if low is not None and high is not None:
+        found |= {"chance_level"} if low <= 0.5 <= high else set()
+        found |= {"wide_interval"} if high - low > WIDE else set()
     best = int(np.argmax(precision.f1))
     return {
         "auc": curve.auc,
-        "ci_low": interval.low,
-        "ci_high": interval.high,
+        "ci_low": low,
+        "ci_high": high,
         "se_hanley_mcneil": hanley_mcneil_error(curve.auc, curve.positives, curve.negatives),
         "partial_auc_low": partial_auc(curve, 0.0, settings.partial_fpr),
         "partial_auc_high": partial_auc(curve, 1.0 - settings.partial_fpr, 1.0),
@@ -274,25 +244,92 @@ def _auc_row(
     }
 
 
-def _pair_row(
-    curves: Mapping[str, RocCurve],
-    replicates: Mapping[str, CurveReplicates],
-    a: str,
-    b: str,
-    settings: RocSettings,
-    flags: set[str],
+def _delong(area: float, variance: float | None, confidence_level: float) -> dict[str, Any]:
+    """Standard error and interval of an area by DeLong; nothing with fewer than two segments of a class."""
+    if variance is None:
+        return dict.fromkeys(("se_delong", "delong_low", "delong_high"))
+    low, high = normal_interval(area, variance, confidence_level=confidence_level)
+    return {"se_delong": max(variance, 0.0) ** 0.5, "delong_low": low, "delong_high": high}
+
+
+def _delong_p_value(delta: float, covariances: Mapping[tuple[str, str], float], a: str, b: str) -> float | None:
+    if not covariances:
+        return None
+    return normal_p_value(delta, covariances[a, a] + covariances[b, b] - 2 * covariances[a, b])
+
+
+def _difference(
+    one: float, other: float, ones: Floats, others: Floats, settings: RocSettings, flags: set[str]
 ) -> dict[str, Any]:
-    differences = replicates[a].auc - replicates[b].auc
+    """A difference of two areas, from the areas and their replicates on the same draws."""
+    differences = ones - others
     interval = defined_interval(differences, confidence_level=settings.confidence_level, flags=sorted(flags))
     defined = differences[~np.isnan(differences)]
     p = float(p_value(count_signs(defined, tolerance=TOLERANCE))) if len(defined) else None
     return {
-        "delta": curves[a].auc - curves[b].auc,
+        "delta": one - other,
         "ci_low": interval.low,
         "ci_high": interval.high,
         "p_value": p,
         "flags": list(interval.flags),
     }
+
+
+def _parts(settings: RocSettings) -> dict[str, tuple[float, float]]:
+    """The parts of the range of false positive rates of which areas are taken."""
+    return {"low": (0.0, settings.partial_fpr), "high": (1.0 - settings.partial_fpr, 1.0)}
+
+
+def _partial(replicates: CurveReplicates, part: str) -> Floats:
+    return replicates.partial_low if part == "low" else replicates.partial_high
+
+
+def _partial_rows(
+    curves: Mapping[str, RocCurve], replicates: Mapping[str, CurveReplicates], settings: RocSettings, flags: set[str]
+) -> Iterator[dict[str, Any]]:
+    """Areas under parts of the curves, as they are and rescaled, with intervals."""
+    for (name, curve), (part, limits) in itertools.product(curves.items(), _parts(settings).items()):
+        area = partial_auc(curve, *limits)
+        values = _partial(replicates[name], part)
+        interval = defined_interval(values, confidence_level=settings.confidence_level, flags=sorted(flags))
+        low, high = around(area, interval.low, interval.high)
+        yield {
+            "qe": name,
+            "part": part,
+            "fpr_low": limits[0],
+            "fpr_high": limits[1],
+            "area": area,
+            "ci_low": low,
+            "ci_high": high,
+            "standardized": mcclish(area, *limits),
+            "standardized_low": None if low is None else mcclish(low, *limits),
+            "standardized_high": None if high is None else mcclish(high, *limits),
+            "flags": list(interval.flags),
+        }
+
+
+def _partial_pairs(
+    curves: Mapping[str, RocCurve], replicates: Mapping[str, CurveReplicates], settings: RocSettings, flags: set[str]
+) -> Iterator[dict[str, Any]]:
+    """Differences of two QE systems' partial areas."""
+    for (a, b), (part, limits) in itertools.product(_pairs(list(curves)), _parts(settings).items()):
+        areas = (partial_auc(curves[a], *limits), partial_auc(curves[b], *limits))
+        values = (_partial(replicates[a], part), _partial(replicates[b], part))
+        yield {"qe_a": a, "qe_b": b, "part": part, **_difference(*areas, *values, settings, flags)}
+
+
+def _mark_cheapest(decisions: Rows) -> None:
+    """Say which QE systems answer each question of costs best: there the line of equal cost touches the hull of all."""
+    gains: dict[tuple[str, float], list[tuple[float, dict[str, Any]]]] = {}
+    for row in decisions:
+        if row["scenario"] == "cost":
+            tpr, fpr = row["tp"] / (row["tp"] + row["fn"]), row["fp"] / (row["fp"] + row["tn"])
+            gain = (1 - row["reviewer_miss"]) * tpr - row["slope"] * fpr
+            gains.setdefault((row["setting"], row["reviewer_miss"]), []).append((gain, row))
+    for rows in gains.values():
+        best = max(gain for gain, _ in rows)
+        for gain, row in rows:
+            row["cheapest"] = gain >= best - TOLERANCE * max(1.0, abs(best))
 
 
 def _table(
@@ -324,11 +361,16 @@ def _table(
     yield {**unknown, **row(len(curve.true_positives) - 1)}
 
 
-def _hull_rows(curves: Mapping[str, RocCurve]) -> Rows:
-    """Corners of each QE system's hull and of the hull of all, with what a saved miss costs on the way to each."""
+def _hull_rows(
+    curves: Mapping[str, RocCurve], replicates: Mapping[str, CurveReplicates], confidence_level: float
+) -> Rows:
+    """Corners of each QE system's hull and of the hull of all, with the exchange between each and the one before."""
     rows = []
     for hull, group in [*((name, {name: curve}) for name, curve in curves.items()), ("", dict(curves))]:
         vertices = union_hull(group)
+        areas = hull_areas(np.max([replicates[name].tpr for name in group], axis=0))
+        interval = defined_interval(areas, confidence_level=confidence_level)
+        low, high = around(hull_auc(vertices), interval.low, interval.high)
         for index, vertex in enumerate(vertices):
             before = vertices[index - 1] if index else None
             saved = vertex.true_positives - before.true_positives if before else 0
@@ -346,164 +388,9 @@ def _hull_rows(curves: Mapping[str, RocCurve]) -> Rows:
                     "fpr": vertex.false_positives / any_curve.negatives,
                     "fp_per_fn_saved": added / saved if saved else None,
                     "hull_auc": hull_auc(vertices),
+                    "fn_per_fp_spared": saved / added if added else None,
+                    "hull_auc_low": low,
+                    "hull_auc_high": high,
                 }
             )
     return rows
-
-
-@dataclass(frozen=True)
-class _Question:
-    """What is asked of a QE system, and the point of its curve that answers."""
-
-    scenario: str
-    setting: str
-    point: int | None
-    reviewer_miss: float = 0.0
-    flags: tuple[str, ...] = ()
-    slope: float | None = None
-    with_random_ties: float | None = None
-
-
-def _questions(curve: RocCurve, settings: RocSettings) -> Iterator[_Question]:
-    """All scenarios and settings, for each share of errors that reviewers overlook."""
-    for miss in settings.reviewer_miss:
-        for percent in settings.review_budgets:
-            expected = errors_left_with_random_ties(curve, percent)
-            expected += miss * (curve.positives - expected)
-            yield _Question(
-                "review_budget",
-                f"{percent:g}",
-                review_budget(curve, percent),
-                miss,
-                with_random_ties=100 * expected / curve.n_segments,
-            )
-        for per_100 in settings.risk_targets:
-            point = risk_target(curve, per_100, reviewer_miss=miss)
-            yield _Question("risk_target", f"{per_100:g}", point, miss, () if point is not None else ("unreachable",))
-        for costs, classes in itertools.product(settings.costs, settings.class_ratios):
-            ratio = parse_ratio(costs, "costs")
-            population = None if classes == "sample" else parse_ratio(classes, "class_ratios")
-            points = least_cost(curve, ratio, population, reviewer_miss=miss)
-            setting = costs if population is None else f"{costs} at {classes}"
-            slope = float(iso_performance_slope(curve, ratio, population))
-            for point in points:
-                tied = ("tied_optimum",) if len(points) > 1 else ()
-                yield _Question("cost", setting, point, miss, tied, slope=slope)
-    # What is thrown away is not reviewed, so reviewers do not matter.
-    for percent in settings.keep_shares:
-        yield _Question("data_cleaning", f"{percent:g}", data_cleaning(curve, percent))
-
-
-@dataclass(frozen=True)
-class _Decider:
-    """Answers for one QE system, with intervals.
-
-    Attributes
-    ----------
-    curve, qe, band
-        The QE system's curve, scores and the limits of the band around the curve.
-    errors
-        (n_segments,) true where there is an error.
-    counts
-        (n_resamples, n_segments) draw counts of segments (or documents) whatever their class.
-    confidence_level
-        Of the intervals.
-    flags
-        Flags of the data.
-    """
-
-    curve: RocCurve
-    qe: QeScores
-    band: tuple[Floats, Floats]
-    errors: npt.NDArray[np.bool_]
-    counts: Floats
-    confidence_level: float
-    flags: set[str]
-
-    def rows(self, settings: RocSettings) -> Iterator[dict[str, Any]]:
-        """Rows of the decisions table."""
-        questions = list(_questions(self.curve, settings))
-        points = sorted({question.point for question in questions if question.point is not None})
-        limits = np.append(np.inf, -self.curve.thresholds if self.qe.higher_is_better else self.curve.thresholds)
-        reviewed = self.qe.risks[:, None] >= limits[points]
-        # In each resample: segments reviewed, errors reviewed, errors not reviewed.
-        masks = np.stack([reviewed, reviewed & self.errors[:, None], ~reviewed & self.errors[:, None]])
-        sums = dict(zip(points, np.moveaxis(self.counts @ masks.astype(np.float64), -1, 0), strict=True))
-        for question in questions:
-            row = {
-                "scenario": question.scenario,
-                "setting": question.setting,
-                "reviewer_miss": question.reviewer_miss,
-                "slope": question.slope,
-                "errors_left_per_100_random_ties": question.with_random_ties,
-            }
-            flags = {*self.flags, *question.flags}
-            if question.point is None:
-                yield {**row, **dict.fromkeys(_ANSWER), "flags": sorted(flags)}
-            else:
-                yield {**row, **self._answer(question, sums[question.point], flags)}
-
-    def _answer(self, question: _Question, sums: Floats, flags: set[str]) -> dict[str, Any]:
-        assert question.point is not None
-        chosen = outcome(self.curve, question.point, reviewer_miss=question.reviewer_miss)
-        reviewed, errors_reviewed, errors_missed = sums
-        totals = self.counts.sum(axis=1)
-        cleaning = question.scenario == "data_cleaning"
-        if cleaning:
-            kept = totals - reviewed
-            per_100 = np.divide(100 * errors_missed, kept, out=np.full_like(kept, np.nan), where=kept > 0)
-        else:
-            per_100 = 100 * (errors_missed + question.reviewer_miss * errors_reviewed) / totals
-        interval = defined_interval(per_100, confidence_level=self.confidence_level)
-        review = defined_interval(reviewed / totals, confidence_level=self.confidence_level)
-        if cleaning and chosen.kept_errors_per_100 is None:
-            flags = {*flags, "undefined"}
-        else:
-            flags = {*flags, *interval.flags} - {"degenerate_interval"}
-        band_low, band_high = self._band_route(chosen, question.reviewer_miss, cleaning=cleaning)
-        return {
-            "threshold": chosen.threshold,
-            "review_share": chosen.review_share,
-            "review_low": review.low,
-            "review_high": review.high,
-            "errors_left_per_100": chosen.kept_errors_per_100 if cleaning else chosen.errors_left_per_100,
-            "low": interval.low,
-            "high": interval.high,
-            "band_low": band_low,
-            "band_high": band_high,
-            "tp": chosen.true_positives,
-            "fn": chosen.false_negatives,
-            "fp": chosen.false_positives,
-            "tn": chosen.true_negatives,
-            "flags": sorted(flags),
-        }
-
-    def _band_route(self, chosen: Outcome, miss: float, *, cleaning: bool) -> tuple[float | None, float | None]:
-        """Errors left per 100 as read off the band of the curve at the point's false positive rate.
-
-        That keeps the class ratio and the false positive rate fixed, so it understates what may happen.
-        """
-        limits: list[float | None] = []
-        for tpr in (self.band[1][chosen.false_positives], self.band[0][chosen.false_positives]):
-            missed = (1 - tpr) * self.curve.positives
-            left = missed + miss * tpr * self.curve.positives
-            of = missed + chosen.true_negatives if cleaning else self.curve.n_segments
-            limits.append(float(100 * left / of) if of > 0 else None)
-        return limits[0], limits[1]
-
-
-_ANSWER = (
-    "threshold",
-    "review_share",
-    "review_low",
-    "review_high",
-    "errors_left_per_100",
-    "low",
-    "high",
-    "band_low",
-    "band_high",
-    "tp",
-    "fn",
-    "fp",
-    "tn",
-)

@@ -12,14 +12,15 @@ the ratio varies; a resample with one class only has no curve.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
 
 from mtsig.resampling.draws import draw_counts
+from mtsig.studies.roc.curve import area_up_to
 
-__all__ = ["CurveReplicates", "resample_curves", "stratified_counts", "unit_counts"]
+__all__ = ["CurveReplicates", "Points", "hull_areas", "resample_curves", "stratified_counts", "unit_counts"]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
@@ -39,10 +40,37 @@ class CurveReplicates:
         (n_resamples, n_grid) true positive rate at the false positive rates of the grid; NaN likewise. Between points
         the curve is a straight line; where it rises vertically the *upper* end counts (what can be reached at that
         false positive rate).
+    at_points
+        (n_resamples, n_points) true positive rate at the points that were asked for; NaN likewise.
+    partial_low, partial_high
+        (n_resamples,) areas up to the first and from the second limit of the false positive rate; NaN likewise.
     """
 
     auc: Floats
     tpr: Floats
+    at_points: Floats
+    partial_low: Floats
+    partial_high: Floats
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points of a curve at which its resamples are read.
+
+    Attributes
+    ----------
+    fpr
+        (n_points,) false positive rates.
+    height
+        (n_points,) where on the vertical stretch of the curve at this rate each point lies, from 0 (its lower end) to
+        1 (its upper end, or no such stretch). Resampled curves are read at the same height of theirs.
+    """
+
+    fpr: Floats
+    height: Floats
+
+
+_NO_POINTS = Points(np.empty(0), np.empty(0))
 
 
 def stratified_counts(errors: npt.ArrayLike, *, n_resamples: int, seed: int) -> Iterator[Counts]:
@@ -118,7 +146,13 @@ def _blocks(n_resamples: int, n_segments: int) -> Iterator[int]:
 
 
 def resample_curves(
-    errors: npt.ArrayLike, risks: Mapping[str, npt.ArrayLike], draws: Iterator[Counts], *, grid: npt.ArrayLike
+    errors: npt.ArrayLike,
+    risks: Mapping[str, npt.ArrayLike],
+    draws: Iterator[Counts],
+    *,
+    grid: npt.ArrayLike,
+    points: Mapping[str, Points] | None = None,
+    partial_fpr: float = 1.0,
 ) -> dict[str, CurveReplicates]:
     """Recompute the ROC curves of several QE systems on the same draws.
 
@@ -132,6 +166,10 @@ def resample_curves(
         Blocks of draw counts (n, n_segments), from `stratified_counts` or `unit_counts`.
     grid
         (n_grid,) ascending false positive rates at which the curves are read.
+    points
+        QE system to further points at which its curves are read.
+    partial_fpr
+        False positive rate up to which, and, counted from 1, from which on partial areas are taken.
 
     Returns
     -------
@@ -153,10 +191,10 @@ def resample_curves(
     parts: dict[str, list[CurveReplicates]] = {name: [] for name in orders}
     for counts in draws:
         for name, order in orders.items():
-            parts[name].append(order.replicates(counts, rates))
+            parts[name].append(order.replicates(counts, rates, (points or {}).get(name, _NO_POINTS), partial_fpr))
     return {
         name: CurveReplicates(
-            np.concatenate([part.auc for part in blocks]), np.concatenate([part.tpr for part in blocks])
+            *(np.concatenate([getattr(part, field.name) for part in blocks]) for field in fields(CurveReplicates))
         )
         for name, blocks in parts.items()
     }
@@ -177,7 +215,7 @@ class _Order:
         ends = np.append(np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1)
         return cls(order, ends, labels[order])
 
-    def replicates(self, counts: Counts, rates: Floats) -> CurveReplicates:
+    def replicates(self, counts: Counts, rates: Floats, points: Points, partial_fpr: float) -> CurveReplicates:
         """AUC and curve of every resample in a block of draw counts."""
         ranked = counts[:, self.order]
         reviewed = _running(ranked, self.ends)
@@ -189,10 +227,20 @@ class _Order:
         pairs = positives * negatives
         auc = np.where(pairs > 0, doubled / np.maximum(2 * pairs, 1), np.nan)
         tpr = np.full((len(counts), len(rates)), np.nan)
+        at_points = np.full((len(counts), len(points.fpr)), np.nan)
+        partial = np.full((2, len(counts)), np.nan)
+        stretches = bool((points.height < 1).any())
         for row in np.flatnonzero(pairs > 0):
+            xs, ys = false_positives[row] / negatives[row], true_positives[row] / positives[row]
             # numpy.interp takes the last of several equal abscissae: the upper end of a vertical stretch.
-            tpr[row] = np.interp(rates, false_positives[row] / negatives[row], true_positives[row] / positives[row])
-        return CurveReplicates(auc, tpr)
+            tpr[row] = np.interp(rates, xs, ys)
+            at_points[row] = np.interp(points.fpr, xs, ys)
+            if stretches:
+                lower = -np.interp(-points.fpr, -xs[::-1], -ys[::-1])
+                at_points[row] = lower + points.height * (at_points[row] - lower)
+            partial[0, row] = area_up_to(xs, ys, partial_fpr)
+            partial[1, row] = auc[row] - area_up_to(xs, ys, 1 - partial_fpr)
+        return CurveReplicates(auc, tpr, at_points, *partial)
 
 
 def _running(counts: Counts, ends: npt.NDArray[np.intp]) -> Counts:
@@ -200,3 +248,28 @@ def _running(counts: Counts, ends: npt.NDArray[np.intp]) -> Counts:
     sums = np.zeros((len(counts), len(ends) + 1), dtype=np.int64)
     sums[:, 1:] = np.cumsum(counts, axis=1)[:, ends]
     return sums
+
+
+def hull_areas(tpr: Floats) -> Floats:
+    """Areas under the convex hulls of resampled curves.
+
+    Parameters
+    ----------
+    tpr
+        (n_resamples, n_grid) true positive rates at equally spaced false positive rates from 0 to 1; of several QE
+        systems, the greatest of each. Rows with NaN have no area.
+
+    Examples
+    --------
+    >>> hull_areas(np.array([[0.0, 0.5, 1.0], [0.5, 0.5, 1.0], [0.0, 0.0, 1.0]])).tolist()
+    [0.5, 0.75, 0.5]
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    areas = np.full(len(tpr), np.nan)
+    for row in np.flatnonzero(~np.isnan(tpr).any(axis=1)):
+        # Slopes of the least concave curve above are the antitonic regression of the curve's own.
+        slopes = isotonic_regression(np.diff(tpr[row]), increasing=False)
+        hull = np.concatenate(([tpr[row, 0]], tpr[row, 0] + np.cumsum(slopes)))
+        areas[row] = (hull[1:] + hull[:-1]).sum() / (2 * len(slopes))
+    return areas

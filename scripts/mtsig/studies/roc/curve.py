@@ -19,9 +19,11 @@ __all__ = [
     "HullVertex",
     "PrecisionRecall",
     "RocCurve",
+    "area_up_to",
     "convex_hull",
     "hanley_mcneil_error",
     "hull_auc",
+    "mcclish",
     "partial_auc",
     "precision_recall",
     "roc_curve",
@@ -176,7 +178,7 @@ def hanley_mcneil_error(auc: float, positives: int, negatives: int) -> float:
     return float(np.sqrt(max(variance, 0.0)))
 
 
-def partial_auc(curve: RocCurve, low: float, high: float, *, standardized: bool = False) -> float:
+def partial_auc(curve: RocCurve, low: float, high: float) -> float:
     """Area under the part of the curve between two false positive rates.
 
     Low rates (early retrieval) matter when reviews are dear, high ones (late retrieval) when misses are.
@@ -187,13 +189,11 @@ def partial_auc(curve: RocCurve, low: float, high: float, *, standardized: bool 
         The ROC curve.
     low, high
         Limits of the false positive rate, 0 <= low < high <= 1.
-    standardized
-        Rescale by McClish (1989), so that 0.5 is chance and 1 is perfect.
 
     Returns
     -------
     float
-        The area, at most ``high - low``, or the standardised area.
+        The area, at most ``high - low``.
 
     Examples
     --------
@@ -210,11 +210,50 @@ def partial_auc(curve: RocCurve, low: float, high: float, *, standardized: bool 
     # On a vertical stretch the part starts at its top and ends at its top: the stretch itself has no area.
     xs = np.concatenate(([low], fpr[inside], [high]))
     ys = np.concatenate(([np.interp(low, fpr, tpr)], tpr[inside], [_lower_value(high, fpr, tpr)]))
-    area = float(metrics.auc(xs, ys))
-    if not standardized:
-        return area
+    return float(metrics.auc(xs, ys))
+
+
+def mcclish(area: float, low: float, high: float) -> float:
+    """A partial area rescaled as McClish (1989) did, so that 0.5 is chance and 1 is perfect.
+
+    Parameters
+    ----------
+    area
+        Area between two false positive rates, see `partial_auc`.
+    low, high
+        These rates, not the whole of 1 as a single point.
+
+    Examples
+    --------
+    >>> mcclish(0.125, 0.0, 0.5), mcclish(0.5, 0.0, 0.5), mcclish(0.375, 0.5, 1.0)
+    (0.5, 1.0, 0.5)
+    """
     chance, perfect = (high**2 - low**2) / 2, high - low
     return 0.5 * (1 + (area - chance) / (perfect - chance))
+
+
+def area_up_to(fpr: Floats, tpr: Floats, limit: float) -> float:
+    """Area under the part of a curve up to a false positive rate.
+
+    Parameters
+    ----------
+    fpr, tpr
+        (n_points,) corners of the curve, from (0, 0) to (1, 1).
+    limit
+        The rate, 0 to 1.
+
+    Examples
+    --------
+    >>> area_up_to(np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.5, 1.0]), 0.5)
+    0.3125
+    """
+    last = int(np.searchsorted(fpr, limit, side="left"))
+    if last == 0:
+        return 0.0
+    whole = (np.diff(fpr[:last]) * (tpr[1:last] + tpr[: last - 1])).sum() / 2
+    before, width = last - 1, fpr[last] - fpr[last - 1]
+    reached = tpr[before] + (tpr[last] - tpr[before]) * (limit - fpr[before]) / width
+    return float(whole + (limit - fpr[before]) * (tpr[before] + reached) / 2)
 
 
 def _lower_value(x: float, fpr: Floats, tpr: Floats) -> float:

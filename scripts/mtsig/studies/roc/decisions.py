@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from mtsig.errors import ConfigError
 from mtsig.studies.roc.curve import RocCurve
@@ -20,14 +21,21 @@ from mtsig.studies.roc.curve import RocCurve
 __all__ = [
     "Outcome",
     "data_cleaning",
+    "error_share",
     "errors_left_with_random_ties",
     "iso_performance_slope",
     "least_cost",
+    "least_share",
     "outcome",
     "parse_ratio",
     "review_budget",
     "risk_target",
+    "share_for_target",
 ]
+
+
+#: Rates that differ by less are equal.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,90 @@ def outcome(curve: RocCurve, point: int, *, reviewer_miss: float = 0.0) -> Outco
 def _exact(number: float | Fraction) -> Fraction:
     """A number as it is written: 0.1 is a tenth."""
     return number if isinstance(number, Fraction) else Fraction(str(number))
+
+
+def error_share(curve: RocCurve, classes: tuple[Fraction, Fraction] | None) -> Fraction:
+    """Share of segments with an error where the system is used.
+
+    Parameters
+    ----------
+    curve
+        The ROC curve, for its class ratio.
+    classes
+        Segments with and without an error there; those of the curve if None.
+
+    Examples
+    --------
+    >>> from mtsig.studies.roc.curve import roc_curve
+    >>> error_share(roc_curve([1, 0], [1.0, 2.0]), (Fraction(1), Fraction(5)))
+    Fraction(1, 6)
+    """
+    positives, negatives = classes or (Fraction(curve.positives), Fraction(curve.negatives))
+    return positives / (positives + negatives)
+
+
+def least_share(curve: RocCurve) -> float:
+    """The smallest share of segments that can be reviewed: those with the worst score, which come together.
+
+    Examples
+    --------
+    >>> from mtsig.studies.roc.curve import roc_curve
+    >>> least_share(roc_curve([1, 0, 1, 0], [1.0, 1.0, 2.0, 3.0]))
+    0.5
+    """
+    return float(curve.reviewed[1] / curve.n_segments)
+
+
+def share_for_target(
+    curve: RocCurve,
+    fpr: npt.ArrayLike,
+    tpr: npt.ArrayLike,
+    per_100: float,
+    *,
+    reviewer_miss: float = 0.0,
+) -> float | None:
+    """Share of segments to review until at most `per_100` errors are left in 100 segments, going along any curve.
+
+    Parameters
+    ----------
+    curve
+        The ROC curve, for the numbers of segments.
+    fpr, tpr
+        (n_points,) points of the curve to go along, such as the edge of a band; it starts in (0, 0), is straight
+        between points, and never falls.
+    per_100
+        Errors tolerated per 100 segments, 0 to 100.
+    reviewer_miss
+        Share of the errors that the reviewers do not see, 0 to 1.
+
+    Returns
+    -------
+    float or None
+        The share; None where the curve never gets there.
+
+    Examples
+    --------
+    One error in two may be left, so half of the errors have to be found: on a straight line, after half of all.
+
+    >>> from mtsig.studies.roc.curve import roc_curve
+    >>> share_for_target(roc_curve([1, 0], [1.0, 1.0]), [0.0, 1.0], [0.0, 1.0], 25)
+    0.5
+    """
+    xs, ys = (np.concatenate(([0.0], np.asarray(values, dtype=np.float64))) for values in (fpr, tpr))
+    left = _exact(per_100) * curve.n_segments / (100 * curve.positives)
+    seen = _exact(1) - _exact(reviewer_miss)
+    if left >= 1:
+        return 0.0
+    if seen == 0:
+        return None
+    wanted = float((1 - left) / seen)
+    reached = ys >= wanted - _ROUNDING
+    if wanted > 1 + _ROUNDING or not reached.any():
+        return None
+    after = int(np.argmax(reached))
+    x0, y0, x1, y1 = xs[after - 1], ys[after - 1], xs[after], ys[after]
+    x = x1 if y1 == y0 else x0 + (x1 - x0) * min((wanted - y0) / (y1 - y0), 1.0)
+    return float((wanted * curve.positives + x * curve.negatives) / curve.n_segments)
 
 
 def review_budget(curve: RocCurve, percent: float) -> int:
