@@ -495,20 +495,22 @@ def scores_schema(statistic_names: tuple[str, ...]) -> dict[str, str]:
     )
 
 
-#: Findings of the check of the input (`mtsig.corpus.lint`) that speak against a system's score, as flags of the rows of
-#: systems and pairs, and what they mean.
+#: What speaks against a system's score, as flags of the rows of systems and pairs, and what they mean: findings of the
+#: check of the input (`mtsig.corpus.lint`), and what texts and scores say (`mtsig.metrics.cautions`).
 DOUBTS: dict[str, str] = {
     "post_edited_reference": "a reference looks post-edited from this output, which favours it",
+    "reference_order": "the score depends on the order of the references, the first of which counts where all score 0",
     "repeated_hypothesis": "one text stands for many different segments",
     "shifted_lines": "a run of lines fits neighbouring references better than its own",
     "shuffled_lines": "lines fit the references of other lines better than their own",
     "system_equals_reference": "the output equals a reference on most segments",
     "system_equals_source": "the output equals the source on many segments",
+    "unlike_ranges": "the scores are orders of magnitude away from those of others, as on another scale",
     "wrong_script": "many letters are not those that the language is written in",
 }
 
 #: Flags of metrics that mean nothing for the texts at hand.
-UNSUITED: tuple[str, ...] = ()
+UNSUITED: tuple[str, ...] = ("no_ngrams", "no_word_boundaries")
 
 #: Every flag that a table may carry, with its meaning. Flags warn; they never change a number.
 FLAGS: dict[str, str] = {
@@ -536,8 +538,6 @@ FLAGS: dict[str, str] = {
     "one_class": "all segments have an error, or none has: there is no ROC curve",
     "one_document": "resampling by document, but there is only one document",
     "outside_limits": "the share lies outside the limits within which chance leaves it 99% of the time",
-    "reference_order": "on segments on which all references score 0 the first one counts, and another order of the "
-    "references gives another corpus score",
     "rejects_too_often": "a true null is rejected more often than chance explains (99%); the test does not hold alpha",
     "rejects_too_rarely": "a true null is rejected less often than chance explains (99%); the test is conservative",
     "small_class": "fewer than 50 segments with an error, or without one: areas and thresholds are unreliable",
@@ -551,7 +551,6 @@ FLAGS: dict[str, str] = {
     "undefined_replicates": "some resamples leave the quantity undefined; the interval is made of the others",
     "unequal_scores": "equal texts have unequal scores on some segments, so part of the difference is not one of texts",
     "unequal_segments": "the systems were scored on different numbers of segments, so ranks are undefined",
-    "unlike_ranges": "the scores differ by orders of magnitude, as scores on different scales do",
     "unreachable": "no threshold gives what was asked for, since reviewers overlook too much",
     "very_few_units": "fewer than 10 units: no test is reliable",
     "wide_interval": "the interval of the area is wider than 0.2, too wide to decide anything by this QE system",

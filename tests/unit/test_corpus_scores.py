@@ -38,6 +38,14 @@ class TestValues:
         scores = join_scores(written(tmp_path, "m.seg.score", f"A\t1\nA\t{text}\nA\t-2.5e-1\n"), evaluation("A"))
         np.testing.assert_array_equal(scores["A"], [1.0, np.nan, -0.25])
 
+    def test_infinite_scores_are_named(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+        """They count as missing, and whoever reads on knows where they stand."""
+        join_scores(written(tmp_path, "m.seg.score", "A\t1\nA\tinf\nA\t-Infinity\n"), evaluation("A"))
+        assert "m.seg.score, line 2: the score is infinite (and 1 more is)" in caplog.text
+        caplog.clear()
+        join_scores(written(tmp_path, "m.seg.score", "A\t1\nA\tNone\nA\tNaN\n"), evaluation("A"))
+        assert not caplog.text
+
     def test_negative_zero_is_zero(self, tmp_path: Path) -> None:
         """MQM writes "no error" as -0.0."""
         scores = join_scores(written(tmp_path, "m.seg.score", "A\t-0.0\nA\t-0\nA\t0\n"), evaluation("A"))
@@ -57,6 +65,33 @@ class TestValues:
         ]
         scores = join_scores(written(tmp_path, "A.jsonl", "\n".join(rows) + "\n"), evaluation("A"))
         assert np.isnan(scores["A"]).all()
+
+
+class TestNames:
+    def test_scores_of_no_system_are_refused(self, tmp_path: Path) -> None:
+        """Else they would be a finished report of nothing, where missing scores are left out."""
+        files = written(tmp_path, "m.seg.score", "b\t1\n" * N + "refA\t1\n" * N)
+        message = r"no scores of any system .*\(B\); the systems there: b, refA\. Did you mean B for b\?"
+        with pytest.raises(InputError, match=message):
+            join_scores(files, evaluation("B"))
+
+    def test_a_misspelt_system_is_told(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+        content = "Online-A\t1\n" * N + "online-b\t1\n" * N + "refA\t1\n" * N
+        join_scores(written(tmp_path, "m.seg.score", content), evaluation("Online-A", "Online-B"))
+        assert "no scores of Online-B; other systems there: online-b, refA. Did you mean Online-B for online-b?" in (
+            caplog.text
+        )
+
+    def test_a_file_for_no_system_is_told(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+        """A name in the settings is meant, one in a file that names systems itself may be anybody's."""
+        files = {name: tmp_path / f"{name}.txt" for name in ("A", "extra")}
+        for path in files.values():
+            path.write_text("1\n" * N)
+        join_scores(files, evaluation("A"))
+        assert "the test set has no system extra" in caplog.text
+        caplog.clear()
+        join_scores(written(tmp_path, "m.seg.score", "A\t1\n" * N + "refA\t1\n" * N), evaluation("A"))
+        assert not [record for record in caplog.records if record.levelname == "WARNING"]
 
 
 class TestJoining:

@@ -209,3 +209,23 @@ def test_parts_of_different_length_cannot_be_put_together() -> None:
     """B45: the model refuses what a reader should not have let through."""
     with pytest.raises(ValueError, match="same length"):
         EvaluationSet("t", "de-en", ("1", "2"), (None,) * 2, (None,) * 2, ("a",) * 2, {}, {"A": ("x",)})
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("sources", "abc"), ("segment_ids", "123"), ("references", {"ref": "abc"}), ("systems", {"A": "abc"})],
+)
+def test_a_text_is_no_sequence_of_texts(part: str, value: Any) -> None:
+    """Each of its characters would be a segment."""
+    nothing = (None,) * 3
+    parts: dict[str, Any] = {
+        "segment_ids": ("1", "2", "3"),
+        "documents": nothing,
+        "domains": nothing,
+        "sources": nothing,
+        "references": {},
+        "systems": {},
+        part: value,
+    }
+    with pytest.raises(TypeError, match=rf"^{part}.*: expected one text per segment, \(n_segments,\)"):
+        EvaluationSet("t", "de-en", **parts)

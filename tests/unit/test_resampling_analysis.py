@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mtsig.contracts import FLAGS
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, InputError
 from mtsig.metrics import create_metric
 from mtsig.resampling.adjust import adjust_p_values
 from mtsig.resampling.analysis import analyse
@@ -435,3 +435,10 @@ def test_progress_counts_what_it_promised(noisy: dict[str, np.ndarray]) -> None:
         arrays = {name: np.asarray(values)[:, None] for name, values in scores.items()}
         analyse(arrays, scorer, ResamplingSettings(seed=1, n_trials=500), progress=counter)
         assert counter.expected == counter.done > 0
+
+
+def test_infinite_scores_are_refused() -> None:
+    """Their mean is no number; the system and the segment are named."""
+    scores = {"A": np.array([[1.0], [np.inf], [2.0]]), "B": np.zeros((3, 1))}
+    with pytest.raises(InputError, match="system A: the score of segment 2 is infinite"):
+        analyse(scores, MeanScorer(higher_is_better=True), ResamplingSettings(seed=1, n_resamples=10))

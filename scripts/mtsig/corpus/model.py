@@ -84,6 +84,8 @@ class EvaluationSet:
 
     Raises
     ------
+    TypeError
+        If one text stands where a sequence of texts is due.
     ValueError
         If the parts have different lengths.
 
@@ -107,6 +109,13 @@ class EvaluationSet:
     whole: Whole | None = None
 
     def __post_init__(self) -> None:
+        named: dict[str, object] = {f"references[{name!r}]": texts for name, texts in self.references.items()}
+        named |= {f"systems[{name!r}]": texts for name, texts in self.systems.items()}
+        for name in ("segment_ids", "documents", "domains", "sources"):
+            named[name] = getattr(self, name)
+        for name, texts in named.items():
+            if isinstance(texts, str):
+                raise TypeError(f"{name}: expected one text per segment, (n_segments,), found the text {texts[:40]!r}.")
         columns = [self.documents, self.domains, self.sources, *self.references.values(), *self.systems.values()]
         columns += self.columns.values()
         if any(len(column) != self.n_segments for column in columns):

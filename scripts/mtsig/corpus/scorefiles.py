@@ -6,6 +6,7 @@ reports of mt-eval-harness, and plain files with one number per line.
 
 from __future__ import annotations
 
+import difflib
 import logging
 import math
 import re
@@ -31,8 +32,9 @@ _LOG = logging.getLogger(__name__)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 # As many digits as a number of lines can have.
 _POSITION = re.compile(r"[0-9]{1,18}", re.ASCII)
-#: How tools write that there is no score.
-_MISSING = frozenset({"", "none", "null", "nan", "na", "n/a", "inf", "-inf", "+inf", "infinity", "-infinity"})
+#: How tools write that there is no score, and that something went wrong.
+_MISSING = frozenset({"", "none", "null", "nan", "na", "n/a"})
+_INFINITE = frozenset({"inf", "-inf", "+inf", "infinity", "-infinity", "+infinity"})
 #: Fields that hold the text that was scored.
 _TEXT_FIELDS = ("mt", "hypothesis", "predicted")
 
@@ -100,13 +102,13 @@ def join_scores(
         If a column is missing.
     InputError
         If a score is no number, two scores claim one segment, an id is unknown, a system has another number of
-        scores than there are segments, or a file holds scores of other texts.
+        scores than there are segments, a file holds scores of other texts, or none holds scores of any system.
     """
     joiner = _Joiner(evaluation)
     for name, path in files.items():
         for row in _rows(name, path, columns or Columns(), evaluation):
             joiner.add(row, path)
-    return joiner.finish(", ".join(str(path) for path in files.values()))
+    return joiner.finish(files)
 
 
 class _Joiner:
@@ -131,6 +133,7 @@ class _Joiner:
         self._taken = {name: np.zeros(self._n_segments, dtype=bool) for name in evaluation.systems}
         self._next: dict[tuple[str, Path], int] = {}
         self._others: set[str] = set()
+        self._infinite: list[str] = []
 
     def add(self, row: _Row, path: Path) -> None:
         if row.system not in self._scores:
@@ -152,7 +155,11 @@ class _Joiner:
                 )
             self._check_text(row, path, segment)
             self._taken[row.system][segment] = True
-            self._scores[row.system][segment] = _number(value, f"{path}, {row.place}")
+            score = _number(value, f"{path}, {row.place}")
+            if math.isinf(score):
+                self._infinite.append(f"{path}, {row.place}")
+                score = math.nan
+            self._scores[row.system][segment] = score
 
     def _places(self, row: _Row, path: Path, n_values: int) -> list[int]:
         """The segments that a row's scores belong to."""
@@ -195,26 +202,51 @@ class _Joiner:
                 f"segment {self._segment_ids[segment]!r}. Score the present output."
             )
 
-    def finish(self, files: str) -> dict[str, NDArray[np.float64]]:
+    def finish(self, files: Mapping[str, Path]) -> dict[str, NDArray[np.float64]]:
         for (system, path), count in self._next.items():
-            if count != self._n_segments:
+            if count != self._evaluation.n_segments:
                 raise InputError(
                     f"{path}: system {system!r} has {count} scores, but the test set has "
-                    f"{self._n_segments} segments. Scores without segment ids must cover all, in order."
+                    f"{self._evaluation.n_segments} segments. Scores without segment ids must cover all, in order."
                 )
-        if self._others:
-            _LOG.info("%s: left aside the scores of %s", files, ", ".join(map(visible, sorted(self._others))))
+        paths = ", ".join(map(str, files.values()))
+        if self._infinite:
+            more = len(self._infinite) - 1
+            _LOG.warning(
+                "%s: the score is infinite%s. It counts as missing; see what went wrong there.",
+                self._infinite[0],
+                f" (and {more} more {'is' if more == 1 else 'are'})" if more else "",
+            )
+        self._tell_unmatched(paths, files)
+        return self._scores
+
+    def _tell_unmatched(self, paths: str, files: Mapping[str, Path]) -> None:
+        """Name systems without scores and scores of unknown systems; refuse them where nothing fits at all."""
         without = sorted(name for name, taken in self._taken.items() if not taken.any())
+        others = sorted(self._others)
+        pairs = []
+        for name in without:
+            alike = [other for other in others if other.casefold() == name.casefold()]
+            alike += difflib.get_close_matches(name, others, n=1)
+            pairs += [f"{visible(name)} for {visible(alike[0])}"] if alike else []
+        meant = f" Did you mean {', '.join(pairs)}?" if pairs else ""
+        there = ", ".join(map(visible, others)) or "none"
+        if without and len(without) == len(self._taken):
+            raise InputError(
+                f"{paths}: no scores of any system of the test set ({', '.join(map(visible, without))}); the systems "
+                f"there: {there}.{meant} Call systems the same in both."
+            )
         if without:
-            others = ", ".join(map(visible, sorted(self._others))) or "none"
-            _LOG.warning("%s: no scores of %s; other systems there: %s", files, ", ".join(without), others)
-        if self._evaluation.whole is None:
-            return self._scores
-        return {name: scores[self._rows] for name, scores in self._scores.items()}
+            missing = ", ".join(map(visible, without))
+            _LOG.warning("%s: no scores of %s; other systems there: %s.%s", paths, missing, there, meant)
+        elif given := sorted(self._others.intersection(files)):
+            _LOG.warning("%s: the test set has no system %s.", paths, ", ".join(map(visible, given)))
+        elif others:
+            _LOG.info("%s: left aside the scores of %s", paths, there)
 
 
 def _number(value: object, place: str) -> float:
-    """A score; NaN where there is none.
+    """A score; NaN where there is none, infinite where it says so.
 
     Negative zero is written for "no error" and becomes zero.
     """
@@ -224,6 +256,8 @@ def _number(value: object, place: str) -> float:
         text = value.strip()
         if text.lower() in _MISSING:
             return math.nan
+        if text.lower() in _INFINITE:
+            return math.inf
         if not _NUMBER.fullmatch(text):
             raise InputError(f"{place}: {value!r} is no score.")
         value = float(text)
@@ -232,8 +266,8 @@ def _number(value: object, place: str) -> float:
     try:
         number = float(value)
     except OverflowError:
-        return math.nan
-    return number + 0.0 if math.isfinite(number) else math.nan
+        return math.inf
+    return number + 0.0
 
 
 def _rows(name: str, path: Path, columns: Columns, evaluation: EvaluationSet) -> Iterator[_Row]:

@@ -335,6 +335,9 @@ def _cautions(result: MetricResult, rows: Sequence[Row]) -> tuple[str, ...]:
         sentences.append(
             f"Another seed could change the verdict on {listed(names, 3)}, even with {fmt.count(used)} resamples."
         )
+    unequal = [f"{row['system_a']} and {row['system_b']}" for row in rows if "unequal_scores" in row["flags"]]
+    if unequal:
+        sentences.append(f"{listed(unequal, 3)}: {FLAGS['unequal_scores']}.")
     units = min((row["n_units"] for row in rows), default=FEW_SEGMENTS)
     unit = f"{result.setting('resample_unit')}s"
     if any("very_few_units" in row["flags"] for row in rows):

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.errors import InputError
 from mtsig.metrics.cautions import Cautions
 from mtsig.resampling import draws
 from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates, bootstrap_with_sacrebleu
@@ -91,7 +92,7 @@ def analyse(
     ConfigError
         If documents are wanted as units and there are none, or if no pair could be significant after adjustment.
     InputError
-        If some segments have a document and others none.
+        If some segments have a document and others none, or a statistic is infinite.
 
     Examples
     --------
@@ -105,6 +106,13 @@ def analyse(
     ('better', 'a')
     """
     names = sorted(statistics)
+    for name in names:
+        infinite = np.isinf(statistics[name]).any(axis=-1)
+        if infinite.any():
+            raise InputError(
+                f"system {name}: the score of segment {int(infinite.argmax()) + 1} is infinite, so no mean and no test "
+                "is defined. Give a number, or NaN where there is no score."
+            )
     columns = np.stack([scorer.columns(statistics[name]) for name in names]) if names else np.zeros((0, 0, 1))
     unnamed = [None] * columns.shape[1]
     documents, domains = documents or unnamed, domains or unnamed
