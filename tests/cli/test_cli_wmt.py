@@ -35,10 +35,13 @@ def test_compare_equals_the_workflow(shared_data, texts, mtsig_command, tmp_path
     }
     common = {"segments": tmp_path / "segments.parquet", "testset": "wmt23", "langpair": "en-de"}
     hypotheses = tmp_path / "hypotheses.parquet"
-    ingest(testset="wmt23", settings=settings, segments=common["segments"], hypotheses=hypotheses, lint=tmp_path / "l")
+    ingest(
+        testset="wmt23", settings=settings, segments=common["segments"], hypotheses=hypotheses, lint=tmp_path / "lint"
+    )
     this = {**common, "metric": "bleu", "settings": {"kind": "bleu"}, "missing": "error"}
     score(hypotheses=hypotheses, scores=tmp_path / "scores.parquet", **this)
     tables = {name: tmp_path / f"{name}.parquet" for name in ("systems", "pairs", "groups")}
+    tables["lint"] = tmp_path / "lint"
     resample(scores=tmp_path / "scores.parquet", options={"seed": 12345}, **tables, **this)
     document = mtsig_command.json("compare", reference, *outputs, "-m", "bleu", "--langpair", "en-de")
     for name, keys in (("pairs", ("system_a", "system_b")), ("systems", ("system",))):
@@ -48,6 +51,7 @@ def test_compare_equals_the_workflow(shared_data, texts, mtsig_command, tmp_path
             other = theirs[tuple(row[key] for key in keys)]
             # Ranks depend on the other systems, and the workflow has twelve.
             ranks = ("rank", "rank_low", "rank_high", "cluster", "testset")
+            ranks = (*ranks, "verdict") if name == "pairs" else ranks
             assert {k: v for k, v in row.items() if k not in ranks} == {
                 k: v for k, v in other.items() if k not in ranks
             }

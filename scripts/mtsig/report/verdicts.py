@@ -257,7 +257,13 @@ class _Standing:
 
     def _beaten_words(self) -> str:
         number = len(self.others)
-        beaten = "the other system" if number == 1 and len(self.leaders) == 1 else f"all {number} others"
+        beaten = (
+            "the other system"
+            if number == 1 and len(self.leaders) == 1
+            else "both others"
+            if number == 2
+            else f"all {number} others"
+        )
         beaten = self.others[0] if number == 1 and len(self.leaders) > 1 else beaten
         scored = number + len(self.leaders) == len(self.result.systems)
         beaten += "" if scored or (number == 1 and len(self.leaders) > 1) else " with a score"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,4 +144,5 @@ def check_post_edited(columns: Sequence[Column], numbers: Mapping[Column, NDArra
             f"{names[1]}, on {percent(second, len(long))}. It may be post-edited from {names[0]}, whose scores are "
             "then too high; prefer another reference or leave that system out."
         )
-        yield reference.finding("warning", "post_edited_reference", message)
+        # It is the system whose scores are in doubt.
+        yield replace(reference.finding("warning", "post_edited_reference", message), system=names[0])
