@@ -197,7 +197,7 @@ class TestCopies:
         same = sum(map(str.__eq__, edited.systems["B"], edited.references["ref"]))  # type: ignore[arg-type]
         (finding,) = lint(edited)
         assert finding.code == "post_edited_reference"
-        assert finding.system == "A", "the system whose scores are in doubt"
+        assert finding.system == "B", "the system whose scores are in doubt"
         assert f"the output of B on {same} of 200" in finding.message
 
     def test_easy_text_is_not_post_edited(self) -> None:
