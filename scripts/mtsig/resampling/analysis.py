@@ -8,6 +8,7 @@ of threads or the size of blocks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,17 +21,18 @@ from mtsig.resampling.bootstrap import SacrebleuReplicates, bootstrap_replicates
 from mtsig.resampling.decisions import (
     bootstrap_fields,
     common_flags,
+    decided,
+    further_fields,
     holding,
     number_or_none,
     ordered,
-    with_decisions,
     with_fields,
     with_interval,
     with_ranks,
 )
 from mtsig.resampling.groups import group_results
 from mtsig.resampling.pairs import TOLERANCE, p_randomization, p_sacrebleu_randomization
-from mtsig.resampling.randomization import count_swaps
+from mtsig.resampling.randomization import SwapCounts, count_swaps
 from mtsig.resampling.results import Analysis, PairResult, SystemResult
 from mtsig.resampling.samples import Sample, samples
 from mtsig.resampling.scorer import Scorer, score_rows
@@ -130,7 +132,9 @@ def analyse(
         system_rows.update({system: resampled.system_row(system, names[system]) for system in sample.own})
         pair_rows.update(resampled.pair_rows(names))
 
-    pairs = with_decisions([pair_rows[pair] for pair in sorted(pair_rows)], scorer, settings)
+    order = sorted(pair_rows)
+    further = _FurtherResamples(parts, order, scorer, settings, threads, progress)
+    pairs = decided([pair_rows[pair] for pair in order], scorer, settings, further)
     systems = with_ranks([system_rows[system] for system in sorted(system_rows)], pairs, scorer)
     groups = group_results(
         dict(zip(names, columns, strict=True)),
@@ -225,6 +229,8 @@ class _ResampledSample:
             score_a=number_or_none(score_a),
             score_b=number_or_none(score_b),
             delta=number_or_none(score_a - score_b),
+            n_resamples=self.settings.n_resamples,
+            n_trials=self.settings.n_trials,
             flags=ordered(flags),
         )
 
@@ -252,20 +258,8 @@ class _ResampledSample:
             return []
         scorer, settings, units = self.scorer, self.settings, self.sample.units
         n_units, observed = self.sample.n_units, self._observed(places)
-        exact = draws.is_enumerable(n_units, settings.n_trials)
-        signs = draws.swaps(settings.seed, n_units, settings.n_trials)
-        counts = count_swaps(
-            units,
-            scorer.corpus_scores,
-            places,
-            observed,
-            signs,
-            tolerance=self.tolerance,
-            formula=scorer.formula,
-            **self.work,
-        )
-        p_values = p_randomization(counts.at_least, counts.n_trials, exact=exact)
-        fields: list[dict[str, Any]] = [{"p_ar": float(value), "ar_exact": exact} for value in p_values]
+        exact, counts = _count_swaps(units, scorer, places, observed, settings, **self.work)
+        fields = _randomization_fields(exact, counts)
         if self.sacrebleu is None:
             return fields
         if exact or scorer.formula != scorer.sacrebleu_formula:
@@ -277,3 +271,94 @@ class _ResampledSample:
         for update, value in zip(fields, p_sacrebleu_randomization(counts.more, counts.n_trials), strict=True):
             update["p_sacrebleu_ar"] = float(value)
         return fields
+
+
+def _count_swaps(
+    units: FloatArray,
+    scorer: Scorer,
+    places: IntArray,
+    observed: FloatArray,
+    settings: ResamplingSettings,
+    *,
+    threads: int,
+    progress: Progress | None,
+) -> tuple[bool, SwapCounts]:
+    """Whether all ways to swap were tried, and how many trials are extreme."""
+    n_units = units.shape[1]
+    counts = count_swaps(
+        units,
+        scorer.corpus_scores,
+        places,
+        observed,
+        draws.swaps(settings.seed, n_units, settings.n_trials),
+        tolerance=TOLERANCE * scorer.scale,
+        formula=scorer.formula,
+        threads=threads,
+        progress=progress,
+    )
+    return draws.is_enumerable(n_units, settings.n_trials), counts
+
+
+def _randomization_fields(exact: bool, counts: SwapCounts) -> list[dict[str, Any]]:
+    p_values = p_randomization(counts.at_least, counts.n_trials, exact=exact)
+    return [{"p_ar": float(value), "ar_exact": exact} for value in p_values]
+
+
+class _FurtherResamples:
+    """Tests some pairs again with more resamples or trials of the same streams of draws."""
+
+    def __init__(
+        self,
+        parts: Sequence[Sample],
+        order: Sequence[tuple[int, int]],
+        scorer: Scorer,
+        settings: ResamplingSettings,
+        threads: int,
+        progress: Progress | None,
+    ) -> None:
+        self.origin = {
+            pair: (sample, place)
+            for sample in parts
+            for pair, place in zip(sample.pairs, sample.places.tolist(), strict=True)
+        }
+        self.order = order
+        self.scorer = scorer
+        self.settings = settings
+        self.work: dict[str, Any] = {"threads": threads, "progress": progress}
+
+    def __call__(self, test: str, numbers: Sequence[int], n: int) -> list[dict[str, Any] | None]:
+        """Fields of the pairs with these numbers from `n` resamples or trials, as `sequential.Resample` says."""
+        make = {"bootstrap": self._bootstrap, "randomization": self._randomization}[test]
+        step = max(1, _CELLS_AT_ONCE // n)
+        by_sample: dict[int, list[int]] = {}
+        for position, number in enumerate(numbers):
+            by_sample.setdefault(id(self.origin[self.order[number]][0]), []).append(position)
+        found: list[dict[str, Any] | None] = [None] * len(numbers)
+        for positions in by_sample.values():
+            for start in range(0, len(positions), step):
+                chosen = positions[start : start + step]
+                origins = [self.origin[self.order[numbers[position]]] for position in chosen]
+                members, places = np.unique([place for _, place in origins], return_inverse=True)
+                sample = origins[0][0]
+                scores = score_rows(sample.segments[members], self.scorer)
+                places = places.reshape(-1, 2)
+                if self.work["progress"] is not None:
+                    self.work["progress"].expect(n)
+                rows = make(sample.units[members], places, scores[places[:, 0]] - scores[places[:, 1]], n)
+                for position, row in zip(chosen, rows, strict=True):
+                    found[position] = row
+        return found
+
+    def _bootstrap(
+        self, units: FloatArray, places: IntArray, observed: FloatArray, n: int
+    ) -> list[dict[str, Any] | None]:
+        counts = draws.draw_counts(self.settings.seed, units.shape[1], n)
+        replicates = bootstrap_replicates(units, self.scorer.corpus_scores, counts, **self.work)
+        differences = replicates[places[:, 0]] - replicates[places[:, 1]]
+        return further_fields(differences, observed, self.scorer, replace(self.settings, n_resamples=n))
+
+    def _randomization(
+        self, units: FloatArray, places: IntArray, observed: FloatArray, n: int
+    ) -> list[dict[str, Any] | None]:
+        settings = replace(self.settings, n_trials=n)
+        return [*_randomization_fields(*_count_swaps(units, self.scorer, places, observed, settings, **self.work))]

@@ -18,12 +18,15 @@ from mtsig.resampling.intervals import percentile_interval
 from mtsig.resampling.pairs import TOLERANCE, detectable_difference, equivalence, koehn_verdict, paired_bootstrap, wins
 from mtsig.resampling.ranks import clusters, competition_ranks, rank_ranges
 from mtsig.resampling.results import PairResult, SystemResult
+from mtsig.resampling.sequential import Resample, open_tests, resample_open_tests
 from mtsig.resampling.settings import FEW_UNITS, ResamplingSettings
 
 __all__ = [
     "Directed",
     "bootstrap_fields",
     "common_flags",
+    "decided",
+    "further_fields",
     "holding",
     "number_or_none",
     "ordered",
@@ -134,7 +137,68 @@ def bootstrap_fields(
     return fields
 
 
-def with_decisions(rows: list[PairResult], metric: Directed, settings: ResamplingSettings) -> list[PairResult]:
+def further_fields(
+    differences: NDArray[np.float64], observed: NDArray[np.float64], metric: Directed, settings: ResamplingSettings
+) -> list[dict[str, Any] | None]:
+    """`bootstrap_fields` of pairs that are resampled on; None where a further resample has no score."""
+    usable: NDArray[np.bool_] = np.all(~np.isnan(differences), axis=-1)
+    fields = iter(bootstrap_fields(differences[usable], observed[usable], metric, settings))
+    return [next(fields) if each else None for each in usable]
+
+
+def decided(
+    rows: Sequence[PairResult], metric: Directed, settings: ResamplingSettings, resample: Resample
+) -> list[PairResult]:
+    """Decide about all pairs of a family, with as many resamples as the decisions need.
+
+    Parameters
+    ----------
+    rows
+        All pairs, from the configured numbers of resamples and trials.
+    metric
+        Its direction and scale.
+    settings
+        Level, adjustment, numbers and bound.
+    resample
+        Gives the fields of rows from more resamples.
+
+    Raises
+    ------
+    ConfigError
+        If after adjustment no pair could ever be significant.
+    """
+    n_defined = sum(row.p_value is not None for row in rows)
+    check_resamples(settings.adjust, n_pairs=n_defined, n_resamples=settings.n_resamples, alpha=settings.alpha)
+
+    def open_of(current: Sequence[PairResult]) -> list[set[str]]:
+        return [
+            set() if decisive is None or _never_wins(row, metric) else open_tests(row, decisive, settings)
+            for row, _, decisive in _deciding(current, settings)
+        ]
+
+    return with_decisions(resample_open_tests(rows, open_of, settings, resample), metric, settings)
+
+
+def _deciding(
+    rows: Sequence[PairResult], settings: ResamplingSettings
+) -> list[tuple[PairResult, float | None, float | None]]:
+    """Every pair with its adjusted p-value and the one that decides, None where the pair is not tested."""
+    adjusted = adjust_p_values([row.p_value for row in rows], settings.adjust)
+    found = []
+    for row, p_adjusted in zip(rows, adjusted, strict=True):
+        decisive = row.p_value if settings.adjust == "none" else p_adjusted
+        tested = row.p_value is not None and row.p_ar is not None and row.delta is not None
+        found.append((row, p_adjusted, decisive if tested else None))
+    return found
+
+
+def _never_wins(row: PairResult, metric: Directed) -> bool:
+    """Whether neither system can win, whatever p is."""
+    tie = row.delta is None or abs(row.delta) <= TOLERANCE * metric.scale
+    return tie or not NO_VERDICT.isdisjoint(row.flags)
+
+
+def with_decisions(rows: Sequence[PairResult], metric: Directed, settings: ResamplingSettings) -> list[PairResult]:
     """Adjust the p-values, and say which differences are significant and who wins.
 
     Parameters
@@ -146,36 +210,27 @@ def with_decisions(rows: list[PairResult], metric: Directed, settings: Resamplin
         Its direction and scale.
     settings
         Level and adjustment.
-
-    Raises
-    ------
-    ConfigError
-        If after adjustment no pair could ever be significant.
     """
-    n_defined = sum(row.p_value is not None for row in rows)
-    check_resamples(settings.adjust, n_pairs=n_defined, n_resamples=settings.n_resamples, alpha=settings.alpha)
-    adjusted = adjust_p_values([row.p_value for row in rows], settings.adjust)
     decided = []
-    for row, p_adjusted in zip(rows, adjusted, strict=True):
-        decisive = row.p_value if settings.adjust == "none" else p_adjusted
-        if row.p_value is None or row.p_ar is None or row.delta is None or decisive is None:
+    for row, p_adjusted, decisive in _deciding(rows, settings):
+        if decisive is None:
             decided.append(row)
             continue
-        significant = decisive < settings.alpha and abs(row.delta) > TOLERANCE * metric.scale
-        significant = significant and NO_VERDICT.isdisjoint(row.flags)
+        assert row.p_ar is not None
+        assert row.delta is not None
+        hopeless = _never_wins(row, metric)
+        significant = decisive < settings.alpha and not hopeless
         if "few_units" in row.flags:
             significant = significant and row.p_ar < settings.alpha
         better = row.system_a if (row.delta > 0) == metric.higher_is_better else row.system_b
-        # The adjustment multiplies p, and so the limits of its Monte Carlo error.
-        factor = decisive / row.p_value
-        low, high = (factor * (limit or 0.0) for limit in (row.p_value_low, row.p_value_high))
+        undecided = not hopeless and bool(open_tests(row, decisive, settings))
         decided.append(
             replace(
                 row,
                 p_adjusted=p_adjusted,
                 significant=significant,
                 winner=better if significant else None,
-                flags=ordered({*row.flags, *holding(monte_carlo=low <= settings.alpha <= high)}),
+                flags=ordered({*row.flags, *holding(monte_carlo=undecided)}),
             )
         )
     return decided

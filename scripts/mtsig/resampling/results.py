@@ -63,6 +63,8 @@ class PairResult:
     p_noninferiority: float | None = None
     significant: bool = False
     winner: str | None = None
+    n_resamples: int | None = None
+    n_trials: int | None = None
     flags: tuple[str, ...] = ()
 
 

@@ -28,6 +28,9 @@ class ResamplingSettings:
         Of all draws.
     n_resamples
         Bootstrap resamples.
+    max_resamples
+        As many resamples, or trials, at most are made for a pair whose decision lies within Monte Carlo error; 0 for
+        no more than `n_resamples` and `n_trials`.
     n_trials
         Trials of approximate randomization; where there are no more ways to swap than that, all are tried.
     confidence_level
@@ -49,6 +52,7 @@ class ResamplingSettings:
 
     seed: int
     n_resamples: int = 1000
+    max_resamples: int = 100_000
     n_trials: int = 10_000
     confidence_level: float = 0.95
     alpha: float = 0.05
@@ -57,7 +61,7 @@ class ResamplingSettings:
     equivalence_margin: float | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("seed", 0), ("n_resamples", 1), ("n_trials", 1)):
+        for name, least in (("seed", 0), ("n_resamples", 1), ("max_resamples", 0), ("n_trials", 1)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ConfigError(f"{name}: expected a whole number from {least} up, found {value!r}.")

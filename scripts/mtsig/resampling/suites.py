@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,10 +23,11 @@ from mtsig.resampling.bootstrap import bootstrap_replicates
 from mtsig.resampling.decisions import (
     bootstrap_fields,
     common_flags,
+    decided,
+    further_fields,
     holding,
     number_or_none,
     ordered,
-    with_decisions,
     with_fields,
     with_interval,
     with_ranks,
@@ -165,12 +166,24 @@ def analyse_suite(
     system_rows: list[SystemResult] = []
     pair_rows: list[PairResult] = []
     wins: dict[tuple[str, str], tuple[int, int]] = {}
+    origin: dict[tuple[str, str], tuple[_AveragedSamples, int]] = {}
     for parts in joint_samples(columns, labels):
         averaged = _AveragedSamples(parts, members, everywhere, settings, cautions or Cautions(), threads)
         system_rows += averaged.system_rows()
-        pair_rows += averaged.pair_rows()
+        rows = averaged.pair_rows()
+        pair_rows += rows
+        origin |= {(row.system_a, row.system_b): (averaged, number) for number, row in enumerate(rows)}
         wins |= averaged.testset_wins()
-    pairs = with_decisions(sorted(pair_rows, key=lambda row: (row.system_a, row.system_b)), metric, settings)
+    pair_rows.sort(key=lambda row: (row.system_a, row.system_b))
+
+    def further(test: str, numbers: Sequence[int], n: int) -> list[dict[str, Any] | None]:
+        found = []
+        for number in numbers:
+            averaged, place = origin[pair_rows[number].system_a, pair_rows[number].system_b]
+            found.append(averaged.tested_further(test, place, n))
+        return found
+
+    pairs = decided(pair_rows, metric, settings, further)
     systems = with_ranks(sorted(system_rows, key=lambda row: row.system), pairs, metric)
     lacking = [
         SystemResult(system=name, n_segments=0, n_units=0, flags=("missing_testsets", "undefined"))
@@ -231,20 +244,30 @@ class _AveragedSamples:
             [score_rows(part.segments, member.scorer) for part, member in zip(parts, members, strict=True)]
         )
         self.scores = self.by_testset.mean(axis=0)
-        self.replicates = self._replicates()
+        self.replicates = self._replicates(slice(None), settings.n_resamples)
         self.defined = ~(np.isnan(self.scores) | np.isnan(self.replicates).any(axis=1))
 
     def _seed(self, member: SuiteMember) -> int:
         return member_seed(self.settings.seed, member.testset)
 
-    def _replicates(self) -> FloatArray:
-        total = np.zeros((len(self.names), self.settings.n_resamples))
+    def _replicates(self, chosen: Any, n_resamples: int) -> FloatArray:
+        """Averages of the chosen systems on resamples."""
+        total = np.zeros((len(self.scores[chosen]), n_resamples))
         for member, part in zip(self.members, self.parts, strict=True):
             if not part.n_units:
                 return np.full_like(total, np.nan)
-            counts = draws.draw_counts(self._seed(member), part.n_units, self.settings.n_resamples)
-            total += bootstrap_replicates(part.units, member.scorer.corpus_scores, counts, threads=self.threads)
+            counts = draws.draw_counts(self._seed(member), part.n_units, n_resamples)
+            total += bootstrap_replicates(part.units[chosen], member.scorer.corpus_scores, counts, threads=self.threads)
         return total / len(self.members)
+
+    def tested_further(self, test: str, number: int, n: int) -> dict[str, Any] | None:
+        """Fields of a pair from `n` resamples or trials, as `sequential.Resample` says."""
+        place = self.places[number]
+        observed = np.array([self.scores[place[0]] - self.scores[place[1]]])
+        if test == "randomization":
+            return self._randomization(place[None], observed, n)[0]
+        first, second = self._replicates(place, n)
+        return further_fields((first - second)[None], observed, self.metric, replace(self.settings, n_resamples=n))[0]
 
     def _flags(self) -> set[str]:
         complete = all(part.complete for part in self.parts)
@@ -283,7 +306,9 @@ class _AveragedSamples:
             differences = self.replicates[part[:, 0]] - self.replicates[part[:, 1]]
             updates = bootstrap_fields(differences, observed, self.metric, self.settings)
             if self.metric.higher_is_better is not None:
-                for update, randomization in zip(updates, self._randomization(part, observed), strict=True):
+                for update, randomization in zip(
+                    updates, self._randomization(part, observed, self.settings.n_trials), strict=True
+                ):
                     update.update(randomization)
             for number, update in zip(numbers, updates, strict=True):
                 rows[number] = with_fields(rows[number], update)
@@ -307,18 +332,18 @@ class _AveragedSamples:
             score_a=number_or_none(self.scores[first]),
             score_b=number_or_none(self.scores[second]),
             delta=number_or_none(self.scores[first] - self.scores[second]),
+            n_resamples=self.settings.n_resamples,
+            n_trials=self.settings.n_trials,
             flags=ordered(flags),
         )
 
-    def _randomization(self, places: NDArray[np.int64], observed: FloatArray) -> list[dict[str, Any]]:
+    def _randomization(self, places: NDArray[np.int64], observed: FloatArray, n_trials: int) -> list[dict[str, Any]]:
         """Randomization tests of the mean: units of every test set are swapped, each by itself."""
-        exact = draws.is_enumerable(self.n_units, self.settings.n_trials)
+        exact = draws.is_enumerable(self.n_units, n_trials)
         total = np.zeros((len(places), 1))
         for member, part in zip(self.members, self.parts, strict=True):
             signs = (
-                draws.all_swaps(part.n_units)
-                if exact
-                else draws.swap_signs(self._seed(member), part.n_units, self.settings.n_trials)
+                draws.all_swaps(part.n_units) if exact else draws.swap_signs(self._seed(member), part.n_units, n_trials)
             )
             differences = swap_differences(
                 part.units,
