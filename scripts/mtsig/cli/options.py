@@ -19,6 +19,7 @@ __all__ = [
     "Json",
     "Langpair",
     "LowerIsBetter",
+    "MaxResamples",
     "Metrics",
     "NBootstrap",
     "NResamples",
@@ -57,6 +58,16 @@ NResamples = Annotated[
     int, typer.Option("--n-resamples", "--n-bootstrap", min=1, help="Bootstrap resamples; 10000 for final tables.")
 ]
 NBootstrap = Annotated[int, typer.Option("--n-bootstrap", "--n-resamples", min=1, help="Bootstrap resamples.")]
+MaxResamples = Annotated[
+    int,
+    typer.Option(
+        "--max-resamples",
+        min=0,
+        max=10_000_000,
+        help="For a pair whose decision lies within Monte Carlo error, as many resamples at most; 0 for never more "
+        "than --n-resamples.",
+    ),
+]
 NTrials = Annotated[int, typer.Option("--n-trials", min=1, help="Trials of approximate randomization.")]
 Alpha = Annotated[float, typer.Option("--alpha", help="Significance level, between 0 and 1.")]
 ConfidenceLevel = Annotated[float, typer.Option("--confidence-level", help="Level of the intervals.")]

@@ -20,7 +20,16 @@ TABLES = {"table": ("systems", "pairs", "matrix"), "format": ("csv", "md", "tex"
 FIGURES = {"figure": ("intervals", "matrix"), "format": ("svg", "png", "pdf")}
 
 #: Options of intervals and tests.
-RESAMPLING_OPTIONS = ("seed", "n_resamples", "n_trials", "confidence_level", "alpha", "adjust", "resample_unit")
+RESAMPLING_OPTIONS = (
+    "seed",
+    "n_resamples",
+    "max_resamples",
+    "n_trials",
+    "confidence_level",
+    "alpha",
+    "adjust",
+    "resample_unit",
+)
 #: Options of a test set that change nothing in its texts. The seed of one is that of simulated texts.
 _NOT_OF_TEXTS = ("metrics", "missing", *(name for name in RESAMPLING_OPTIONS if name != "seed"))
 

@@ -108,7 +108,7 @@ def pair_verdict(result: MetricResult, row: Row) -> Verdict:
         text = f"{both} score the same ({_score(result, row['score_a'])})."
     else:
         text = f"{both} are not significantly different ({difference(result, comparison)})."
-    doubts = _doubts(result, (first, second), lambda system: True)
+    doubts = (*_doubts(result, (first, second), lambda system: True), *_unequal_scores([row]))
     because = (text, *doubts, *_cautions(result, [row]))
     if "identical_output" in row["flags"]:
         return Verdict("same_output", because)
@@ -142,7 +142,10 @@ def headline(result: MetricResult) -> Verdict:
         return Verdict("undefined", (f"{scored[0]} is the only {only}: there is nothing to compare it with.",))
     leaders = _leaders(result, scored)
     standing = _Standing(result, leaders, [name for name in scored if name not in leaders])
-    doubts = _doubts(result, scored, lambda system: system in leaders or system in standing.open)
+    doubts = (
+        *_doubts(result, scored, lambda system: system in leaders or system in standing.open),
+        *_unequal_scores(standing.decisive),
+    )
     because = (standing.sentence(), *doubts, *_cautions(result, standing.decisive))
     if len(leaders) > 1:
         return Verdict("same_output" if standing.all_identical else "same_score", because)
@@ -331,6 +334,12 @@ def _doubts(result: MetricResult, systems: Collection[str], leads: Callable[[str
     return tuple(sentences)
 
 
+def _unequal_scores(rows: Sequence[Row]) -> tuple[str, ...]:
+    """What equal texts have against the pairs in whose scores they differ."""
+    pairs = [f"{row['system_a']} and {row['system_b']}" for row in rows if "unequal_scores" in row["flags"]]
+    return (f"Doubtful: {listed(pairs, 3)}: {FLAGS['unequal_scores']}.",) if pairs else ()
+
+
 def _cautions(result: MetricResult, rows: Sequence[Row]) -> tuple[str, ...]:
     """What is to be known of the tests behind a verdict."""
     sentences = []
@@ -341,9 +350,6 @@ def _cautions(result: MetricResult, rows: Sequence[Row]) -> tuple[str, ...]:
         sentences.append(
             f"Another seed could change the verdict on {listed(names, 3)}, even with {fmt.count(used)} resamples."
         )
-    unequal = [f"{row['system_a']} and {row['system_b']}" for row in rows if "unequal_scores" in row["flags"]]
-    if unequal:
-        sentences.append(f"{listed(unequal, 3)}: {FLAGS['unequal_scores']}.")
     units = min((row["n_units"] for row in rows), default=FEW_SEGMENTS)
     unit = f"{result.setting('resample_unit')}s"
     if any("very_few_units" in row["flags"] for row in rows):

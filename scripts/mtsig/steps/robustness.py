@@ -83,7 +83,9 @@ class _Work:
         if self.scorer.higher_is_better is None:
             raise ConfigError(f"metric: {self.basis} has no direction, so nothing can be better by it.")
         names = [field.name for field in fields(ResamplingSettings)]
-        self.options = ResamplingSettings(**{name: settings[name] for name in names if name in settings})
+        # The numbers of resamples are among the choices, so they are kept to.
+        chosen = {name: settings[name] for name in names if name in settings}
+        self.options = ResamplingSettings(**chosen, max_resamples=0)
         self.statistics = self._read(self.basis)
 
     def _read(self, metric: str) -> dict[str, Any]:
