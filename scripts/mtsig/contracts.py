@@ -536,6 +536,7 @@ FLAGS: dict[str, str] = {
     "no_word_boundaries": "the metric splits words at spaces, and the texts have none between words: name the target "
     "language (langpair, --langpair), or set the metric's `tokenize`, or use chrF",
     "one_class": "all segments have an error, or none has: there is no ROC curve",
+    "one_unit": "one unit only, which every resample repeats, so the bootstrap has no p-value",
     "one_document": "resampling by document, but there is only one document",
     "outside_limits": "the share lies outside the limits within which chance leaves it 99% of the time",
     "rejects_too_often": "a true null is rejected more often than chance explains (99%); the test does not hold alpha",

@@ -406,3 +406,18 @@ def test_roc_refuses_scores_that_are_none(mtsig_command, write):
     assert "undefined" in mtsig_command("roc", good, write("kiwi.txt", ["1", "2", "3"])).out
     few = write("few.txt", ["1", "2"])
     assert "few" in mtsig_command("roc", gold, few, status=1).last_error
+
+
+def test_compare_says_that_documents_were_resampled(mtsig_command, tmp_path):
+    """How many there are, and of how many trials randomization consists."""
+    lines = [f"line {number} of the text that all translate" for number in range(12)]
+    for name, changed in (("ref", 0), ("one", 3), ("two", 5)):
+        texts = [f"{line} {name}" if number < changed else line for number, line in enumerate(lines)]
+        (tmp_path / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
+    (tmp_path / "docs").write_text("".join(f"d{number // 3}\n" for number in range(12)), encoding="utf-8")
+    files = [str(tmp_path / name) for name in ("ref", "one", "two")]
+    options = ["--documents", str(tmp_path / "docs"), "--resample-unit", "document", "-m", "chrf", "--n-trials", "999"]
+    out = mtsig_command("compare", *files, *options).out
+    assert "chrf (higher is better; resampled by 4 documents)" in out
+    assert "paired bootstrap of 4 documents, n=1000" in out
+    assert "approximate randomization, n=999" in out

@@ -163,7 +163,7 @@ def test_few_segments_say_what_they_detect() -> None:
 def test_what_cannot_be_judged_or_tested_says_why() -> None:
     assert headline(table({"a": 1.0, "b": 2.0}, higher_is_better=None)).kind == "not_judged"
     one = table({"a": 1.0, "b": 2.0}, n_segments=1)
-    row = {**one.pairs[0], "p_value": None, "p_ar": None}
+    row = {**one.pairs[0], "p_value": None, "p_ar": None, "flags": ["one_unit"]}
     found = pair_verdict(replace(one, pairs=(row,)), row)
     assert (found.kind, found.because[0]) == (
         "undefined",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, InputError
 from mtsig.resampling.adjust import adjust_p_values, benjamini_hochberg, check_resamples, holm
 from scipy.stats import false_discovery_control
 
@@ -93,3 +93,12 @@ def test_an_adjusted_p_value_of_exactly_alpha_is_not_below_it(n_resamples: int, 
             adjusted = holm([p_value] * factor)[0]
             assert adjusted is not None
             assert not adjusted < alpha, (factor, p_value)
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), -0.1, 1.5, float("inf")])
+@pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
+def test_what_is_no_p_value_is_refused(adjust, wrong) -> None:
+    """By its position; 0 and 1 are p-values."""
+    with pytest.raises(InputError, match="p-value 2: expected a number from 0 to 1"):
+        adjust([0.01, wrong])
+    assert adjust([0, 1, None]) == [0, 1, None]

@@ -93,6 +93,7 @@ def test_few_segments_get_no_star_that_randomization_does_not_support(n: int) ->
     assert row.significant == (2 / 2**n < 0.05)
     assert {"few_units"} <= set(row.flags)
     assert ("very_few_units" in row.flags) == (n < 10)
+    assert ("one_unit" in row.flags) == (row.p_value is None) == (row.p_one_sided is None) == (n == 1)
 
 
 @pytest.mark.parametrize(("scorer", "winner"), [(UP, "b"), (DOWN, "a")])
@@ -351,7 +352,16 @@ def test_a_single_document_is_flagged_and_never_significant() -> None:
     assert "one_document" in only(found).flags
     assert "one_document" in found.systems[0].flags
     assert only(found).p_ar == 1
+    assert only(found).p_value is None
+    assert "one_unit" in only(found).flags
     assert not only(found).significant
+
+
+def test_an_infinite_score_is_refused() -> None:
+    """By system and segment, where a sum would be infinite or undefined."""
+    scores = {"a": np.ones(5), "b": np.array([1, 1, np.inf, 1, 1])}
+    with pytest.raises(InputError, match="system b: segment 3 has an infinite score"):
+        run(scores)
 
 
 def test_documents_are_needed_where_they_are_units(noisy: dict[str, np.ndarray]) -> None:

@@ -204,7 +204,7 @@ def _print_systems(result: MetricResult) -> None:
             )
             for row in result.systems
         ),
-        title=f"{result.metric} ({direction_words(result)})",
+        title=f"{result.metric} ({direction_words(result)}{_drawn(result, '; resampled by ')})",
     )
 
 
@@ -234,10 +234,16 @@ def _print_pairs(result: MetricResult) -> None:
         ],
         map(cells, result.pairs),
         title=(
-            f"Significance tests (paired bootstrap, n={result.setting('n_resamples')}, α={result.setting('alpha'):g}, "
-            f"seed={result.setting('seed')}; AR: approximate randomization)"
+            f"Significance tests (paired bootstrap{_drawn(result, ' of ')}, n={result.setting('n_resamples')}, "
+            f"α={result.setting('alpha'):g}, seed={result.setting('seed')}; "
+            f"AR: approximate randomization, n={min(row['n_trials'] for row in result.pairs)})"
         ),
     )
+
+
+def _drawn(result: MetricResult, before: str) -> str:
+    """What was resampled, where it is not segments."""
+    return "" if result.setting("resample_unit") == "segment" else f"{before}{result.drawn}"
 
 
 def _plain(name: str) -> str:

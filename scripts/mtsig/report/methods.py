@@ -8,7 +8,7 @@ from mtsig.report import format as fmt
 from mtsig.report.paper import ADJUSTMENTS
 from mtsig.report.render import escape_latex, escape_markdown
 from mtsig.report.results import MetricResult
-from mtsig.report.words import listed
+from mtsig.report.words import listed, resampled_on
 
 __all__ = ["methods", "methods_pages"]
 
@@ -76,7 +76,8 @@ def _intervals(result: MetricResult) -> str:
         f"Confidence intervals are {100 * result.setting('confidence_level'):g} % percentile intervals over "
         f"{fmt.count(result.setting('n_resamples'))} bootstrap resamples of {result.setting('resample_unit')}s "
         f"(seed {result.setting('seed')}); corpus scores are recomputed from resampled sufficient statistics "
-        "(Koehn, 2004)."
+        "(Koehn, 2004). They hold for texts like these: resampling takes "
+        f"{result.setting('resample_unit')}s for exchangeable and knows nothing of other kinds of text."
     )
 
 
@@ -91,6 +92,11 @@ def _tests(results: Sequence[MetricResult]) -> list[str]:
         "p = min(1, 2 min((#(d* <= 0) + 1)/(R + 1), (#(d* >= 0) + 1)/(R + 1))). "
         f"A difference is called significant if p < {first.setting('alpha'):g}; {ADJUSTMENTS[first.setting('adjust')]}."
     ]
+    if further := resampled_on(tested):
+        sentences.append(
+            f"{further} Under this rule at most 3 % of seeds decide otherwise than infinitely many resamples would, "
+            "whatever p is."
+        )
     if any("few_units" in row["flags"] for result in tested for row in result.pairs):
         sentences.append(
             f"Where there are fewer than 30 {first.setting('resample_unit')}s, approximate randomization (Riezler and "

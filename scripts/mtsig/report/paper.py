@@ -16,7 +16,7 @@ from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, escape_latex, markdown, tabular
 from mtsig.report.results import Comparison, MetricResult
 from mtsig.report.verdicts import best_systems
-from mtsig.report.words import listed
+from mtsig.report.words import listed, resampled_on
 
 __all__ = ["ADJUSTMENTS", "RAW_COLUMNS", "PaperTable", "document", "environment", "markdown_page", "paper_table"]
 
@@ -244,11 +244,12 @@ def _test_words(chosen: Sequence[MetricResult]) -> str:
         found = dict.fromkeys(result.setting(name) for result in chosen)
         return listed([form.format(value) for value in found if value is not None])
 
+    further = resampled_on(chosen)
     adjust = next((result.setting("adjust") for result in chosen if result.pairs), None)
     return (
         f"Test: two-sided paired bootstrap with {values('n_resamples', '{:,}')} resamples of "
         f"{values('resample_unit')}s, seed {values('seed')}, alpha {values('alpha', '{:g}')}"
-        f"{'; ' if adjust else ''}{ADJUSTMENTS[adjust]}."
+        f"{'; ' if adjust else ''}{ADJUSTMENTS[adjust]}.{further and f' {further}'}"
     )
 
 

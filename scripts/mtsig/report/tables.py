@@ -10,6 +10,7 @@ from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, csv, json_rows, latex, markdown
 from mtsig.report.results import MetricResult, Row, at_floor, deciding, p_words
 from mtsig.report.verdicts import judged_rows
+from mtsig.report.words import resampled_on
 
 __all__ = [
     "MATRIX_COLUMNS",
@@ -82,6 +83,8 @@ def how_tested(result: MetricResult) -> str:
         f"{'comparison' if number == 1 else 'comparisons'}, {correction}. "
         f"Stars only where significant: {fmt.star_words(result.setting('alpha'))}."
     )
+    if further := resampled_on([result]):
+        text += f" {further}"
     if any(at_floor(row, deciding(row)) for row in result.pairs):
         text += " A p after <= is the smallest that so many resamples allow: more of them lower it."
     if any("few_units" in row["flags"] for row in result.pairs):
@@ -180,8 +183,10 @@ def pairs_table(result: MetricResult) -> Table:
         Column.number("B wins"),
         Column("Better"),
         Column.number("Segments"),
+        Column.number("Resamples"),
         Column("Notes"),
     )
+    configured = result.setting("n_resamples")
     tested = result.higher_is_better is not None
     rows: list[tuple[str, ...]] = []
     for row in result.pairs:
@@ -203,10 +208,12 @@ def pairs_table(result: MetricResult) -> Table:
                 _unless_none(fmt.percent(row["koehn_b"]), row["koehn_b"]),
                 row["winner"] or "",
                 fmt.count(row["n_segments"]),
+                fmt.count(row["n_resamples"]) if row["n_resamples"] != configured else "",
                 _flags(row),
             )
         )
-    for title in ("p", "p (randomization)", *_EQUIVALENCE_TITLES, "A wins", "B wins", "Better", "", "Notes"):
+    tests = ("p", "p (randomization)", *_EQUIVALENCE_TITLES, "A wins", "B wins")
+    for title in (*tests, "Better", "", "Resamples", "Notes"):
         columns, rows = _unless_empty(columns, rows, title)
     notes = [_signature_words(result)]
     if result.pairs:

@@ -295,7 +295,7 @@ def _unequal(result: MetricResult) -> bool:
 def _undefined(both: str, row: Row) -> str:
     if row["delta"] is None:
         return f"The difference between {both} is undefined: one of them has no score on their common segments."
-    if row["n_units"] == 1:
+    if "one_unit" in row["flags"]:
         return f"{both} cannot be tested: there is one {row['resample_unit']} only, so nothing can be resampled."
     return f"{both} cannot be tested: some resamples leave a score undefined."
 

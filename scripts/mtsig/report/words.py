@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mtsig.report import format as fmt
 from mtsig.report.results import Comparison, MetricResult, deciding, p_words
 
-__all__ = ["difference", "limits", "listed", "practical"]
+__all__ = ["difference", "limits", "listed", "practical", "resampled_on"]
 
 
 def listed(names: Sequence[str], limit: int = 5) -> str:
@@ -45,6 +45,25 @@ def difference(result: MetricResult, comparison: Comparison) -> str:
 
 def _equals(p: str) -> str:
     return p if p.startswith("<") else f"= {p}"
+
+
+def resampled_on(results: Sequence[MetricResult]) -> str:
+    """Which pairs took more resamples, or trials, than configured; empty where none did."""
+    counts = {"resamples": "n_resamples", "trials of randomization": "n_trials"}
+    parts = []
+    for unit, name in counts.items():
+        used = [row[name] for result in results for row in result.pairs]
+        least = min(used, default=0)
+        more = [number for number in used if number > least]
+        if more:
+            pairs = "1 pair" if len(more) == 1 else f"{fmt.count(len(more))} pairs"
+            parts.append(f"{pairs} to at most {fmt.count(max(more))} {unit}")
+    if not parts:
+        return ""
+    return (
+        f"Where the limits of p held alpha, the same draws went on until they left it: {' and '.join(parts)} "
+        "(Besag and Clifford 1991; Gandy 2009)."
+    )
 
 
 def practical(result: MetricResult) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from mtsig.errors import ConfigError
+from mtsig.errors import ConfigError, InputError
 from mtsig.resampling.exact import as_fraction
 
 __all__ = ["ADJUSTMENTS", "adjust_p_values", "benjamini_hochberg", "check_resamples", "holm"]
@@ -75,6 +75,9 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 
 def _defined(p_values: Sequence[float | None]) -> list[tuple[float, int]]:
     """The defined p-values with their positions, smallest first."""
+    for position, p_value in enumerate(p_values):
+        if p_value is not None and not 0 <= p_value <= 1:
+            raise InputError(f"p-value {position + 1}: expected a number from 0 to 1, found {p_value}.")
     return sorted((p_value, index) for index, p_value in enumerate(p_values) if p_value is not None)
 
 

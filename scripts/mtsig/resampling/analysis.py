@@ -116,6 +116,9 @@ def analyse(
                 "is defined. Give a number, or NaN where there is no score."
             )
     columns = np.stack([scorer.columns(statistics[name]) for name in names]) if names else np.zeros((0, 0, 1))
+    if np.isinf(columns).any():
+        system, segment, _ = np.argwhere(np.isinf(columns))[0]
+        raise InputError(f"system {names[system]}: segment {segment + 1} has an infinite score. Correct or remove it.")
     unnamed = [None] * columns.shape[1]
     documents, domains = documents or unnamed, domains or unnamed
     labels = document_labels(documents, domains) if settings.resample_unit == "document" else None
@@ -219,6 +222,7 @@ class _ResampledSample:
             identical_output=bool(score_a == score_b and np.array_equal(segments[first], segments[second])),
             undefined=not (self.defined[first] and self.defined[second]),
             very_few_units=self.sample.n_units < VERY_FEW_UNITS,
+            one_unit=self.sample.n_units == 1,
         )
         flags |= self.cautions.of_pair(names[pair[0]], names[pair[1]])
         return PairResult(

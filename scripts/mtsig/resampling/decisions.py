@@ -37,6 +37,18 @@ __all__ = [
 ]
 
 
+# P-values of the bootstrap, sacreBLEU's apart.
+_P_VALUES = (
+    "p_value",
+    "p_value_low",
+    "p_value_high",
+    "p_one_sided",
+    "p_shift",
+    "p_equivalence",
+    "p_noninferiority",
+)
+
+
 class Directed(Protocol):
     """The direction and scale of a metric."""
 
@@ -76,8 +88,12 @@ def with_interval(
 
 
 def with_fields(row: PairResult, fields: Mapping[str, Any]) -> PairResult:
-    """The row of a pair with further fields, of which ``flags`` are added to those that it has."""
-    return replace(row, **{**fields, "flags": ordered({*row.flags, *fields["flags"]})})
+    """The row of a pair with further fields, of which ``flags`` are added to those that it has.
+
+    With one unit every resample is the test set itself, so the bootstrap has no p-value.
+    """
+    untested = dict.fromkeys(_P_VALUES) if "one_unit" in row.flags else {}
+    return replace(row, **{**fields, **untested, "flags": ordered({*row.flags, *fields["flags"]})})
 
 
 def bootstrap_fields(

@@ -322,6 +322,7 @@ class _AveragedSamples:
             identical_output=identical,
             undefined=not (self.defined[first] and self.defined[second]),
             very_few_units=self.fewest_units < VERY_FEW_UNITS,
+            one_unit=all(part.n_units == 1 for part in self.parts),
         )
         flags |= self.cautions.of_pair(self.names[first], self.names[second])
         return PairResult(
