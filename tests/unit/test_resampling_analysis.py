@@ -357,13 +357,6 @@ def test_a_single_document_is_flagged_and_never_significant() -> None:
     assert not only(found).significant
 
 
-def test_an_infinite_score_is_refused() -> None:
-    """By system and segment, where a sum would be infinite or undefined."""
-    scores = {"a": np.ones(5), "b": np.array([1, 1, np.inf, 1, 1])}
-    with pytest.raises(InputError, match="system b: segment 3 has an infinite score"):
-        run(scores)
-
-
 def test_documents_are_needed_where_they_are_units(noisy: dict[str, np.ndarray]) -> None:
     """The key is named."""
     with pytest.raises(ConfigError, match="resample_unit"):

@@ -116,9 +116,6 @@ def analyse(
                 "is defined. Give a number, or NaN where there is no score."
             )
     columns = np.stack([scorer.columns(statistics[name]) for name in names]) if names else np.zeros((0, 0, 1))
-    if np.isinf(columns).any():
-        system, segment, _ = np.argwhere(np.isinf(columns))[0]
-        raise InputError(f"system {names[system]}: segment {segment + 1} has an infinite score. Correct or remove it.")
     unnamed = [None] * columns.shape[1]
     documents, domains = documents or unnamed, domains or unnamed
     labels = document_labels(documents, domains) if settings.resample_unit == "document" else None
