@@ -524,6 +524,8 @@ FLAGS: dict[str, str] = {
     "exact_by_construction": "the null swaps what the test swaps, so randomization holds its level whatever the data",
     "few_units": "fewer than 30 units: the interval is unreliable, and a star also needs approximate randomization",
     "identical_output": "both systems produced the same text or scores on every common segment",
+    "mismatched_units": "whole documents are swapped and single segments tested: rejections also tell how far systems "
+    "differ, and are no error rate of the test where units match",
     "mixed_domains": "segments of several domains together: thresholds may differ between domains",
     "missing_segments": "segments without a hypothesis, reference or score were left out",
     "missing_testsets": "not on all test sets of the suite, so left out of the average",

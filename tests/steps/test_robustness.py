@@ -164,6 +164,12 @@ def test_the_counts_of_the_report_are_those_of_the_choices(choices, tmp_path):
         assert (row["choices"], row["agree"]) == (len(own), sum(one["agrees"] for one in own))
         assert row["agree"] + row["lost"] + row["gained"] + row["turned"] == row["choices"]
         assert f"{row['agree']}/{row['choices']}" in (tmp_path / "agreement.md").read_text(encoding="utf-8")
+    shares = {}
+    for row in io.read_table(tmp_path / "agreement.parquet").to_pylist():
+        shares.setdefault((row["system_a"], row["system_b"]), {})[row["choice_kind"]] = row["share_agree"]
+    for by_kind in shares.values():
+        every = by_kind.pop("all")
+        assert every == pytest.approx(sum(by_kind.values()) / len(by_kind))
     assert "good ≈ twin" in (tmp_path / "agreement.svg").read_text(encoding="utf-8")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -212,16 +213,23 @@ def test_missing_scores_are_refused_or_left_out(project, tmp_path):
     assert sum(row["n_segments"] for row in found["subsets"] if row["system"] == "A") == 230
 
 
-def test_null_study_swaps_documents_where_there_are_some(project, tmp_path):
-    """The unit is documents by default; segments when asked for; both nulls in one table."""
+def test_null_study_swaps_what_it_tests_and_shows_the_mismatch_apart(project, tmp_path):
+    """By default segments, and documents in rows that say so; what is asked for alone otherwise; both nulls."""
     options = {"subset_sizes": [30, 1000], "n_null": 20, "n_trials": 40, "nulls": ["swap", "recentred"]}
     rows = project.run("null", tmp_path, pairs=[["A", "B"]], **options)["rejections"]
-    assert {row["swap_unit"] for row in rows} == {"document"}
-    assert {row["null"] for row in rows} == {"swap", "recentred"}
-    assert {tuple(row["flags"]) for row in rows if row["subset_size"] == 1000} >= {("subset_too_large",)}
+    units = {(row["null"], row["swap_unit"], "mismatched_units" in row["flags"]) for row in rows}
+    assert units == {
+        ("swap", "segment", False),
+        ("swap", "document", True),
+        ("recentred", "segment", False),
+        ("recentred", "document", False),
+    }
+    assert all("subset_too_large" in row["flags"] for row in rows if row["subset_size"] == 1000)
     rows = project.run("null", tmp_path, swap_unit="segment", **options)["rejections"]
     assert {row["swap_unit"] for row in rows} == {"segment"}
     assert len(rows) == 6 * 2 * 2 * 8
+    rows = project.run("null", tmp_path, resample_unit="document", **options)["rejections"]
+    assert {(row["swap_unit"], "mismatched_units" in row["flags"]) for row in rows} == {("document", False)}
 
 
 def test_power_study_answers_in_words(project, tmp_path):
@@ -269,13 +277,23 @@ def test_reports_of_all_three_studies(project, tmp_path):
     assert "BLEU on sim (xx-yy)" in page
     assert "| 95-97.9%" in page
     assert "A > C" in (out / "power.md").read_text()
+    # Decimals follow the spread of each metric: BLEU counts to 100, exact match to 1.
+    ranges = (out / "ranges.md").read_text()
+    sections = {
+        metric: next(part for part in ranges.split("## ")[1:] if metric in part.splitlines()[0])
+        for metric in ("BLEU", "exact_match")
+    }
+    assert re.search(r"\d\.\d to \d+\.\d \(", sections["BLEU"])
+    assert re.search(r"0\.\d{3,} to 0\.\d{3,} \(0\.\d{3,}\)", sections["exact_match"])
 
     project.run("null", tmp_path, subset_sizes=[30], n_null=10, n_trials=20)
     out = tmp_path / "null"
     names = ["rejections.md", "rejections.tex", "rejections.csv", "rejections.parquet", "figures/rejections.svg"]
     report("null", [tmp_path], [out / name for name in names])
     assert written(out) == set(names)
-    assert "documents given to either system at random" in (out / "rejections.md").read_text()
+    page = (out / "rejections.md").read_text()
+    assert "Null: segments given to either system at random; tests by segment." in page
+    assert "documents swapped and segments tested" in page
 
     project.run("power", tmp_path, sizes=[60], n_simulations=10)
     out = tmp_path / "power"

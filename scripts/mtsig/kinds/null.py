@@ -17,5 +17,5 @@ KIND = StudyKind(
     per_metric=True,
     packages=("numpy", "scipy"),
     memory={"base": 700, "text": 5, "pairs": 2},
-    runtime={"base": 60, "drawn_text": 0.5, "drawn_pairs": 0.1},
+    runtime={"base": 60, "drawn_text": 1, "drawn_pairs": 0.2},
 )

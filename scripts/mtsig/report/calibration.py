@@ -161,13 +161,14 @@ def _covered(row: Row) -> str:
 
 def ranges_tables(rows: Sequence[Row]) -> list[Table]:
     """From where to where the scores of subsets reach."""
-    places = fmt.decimals(row["sd"] for row in rows)
+    # Metrics have scales of their own.
+    places = {key["metric"]: fmt.decimals(row["sd"] for row in its) for key, its in grouped(rows, ("metric",))}
     return _by_size(
         rows,
         "system",
         "Ranges of the scores of subsets",
         "System",
-        lambda row: "" if not row["n_subsets"] else _range(row, places),
+        lambda row: "" if not row["n_subsets"] else _range(row, places[row["metric"]]),
         ("Least to greatest score, and in brackets their standard deviation.",),
     )
 

@@ -57,7 +57,9 @@ def rejections_tables(rows: Sequence[Row]) -> list[Table]:
                 f"Tests: {'; '.join(f'{name}, {TESTS[name]}' for name in dict.fromkeys(row['test'] for row in its))}.",
                 *flag_notes(its),
             )
-            tables.append(Table(f"Rejections of true nulls, {place}", columns, tuple(body), notes))
+            mismatch = any("mismatched_units" in row["flags"] for row in its)
+            title = f"Rejections of true nulls, {place}{', documents swapped and segments tested' * mismatch}"
+            tables.append(Table(title, columns, tuple(body), notes))
     return tables
 
 

@@ -32,15 +32,14 @@ def _cases(rows: Sequence[Row]) -> dict[tuple[str, str], dict[tuple[str, str], d
         pairs = found.setdefault((row["testset"], row["metric"]), {})
         pairs.setdefault((row["system_a"], row["system_b"]), {})[row["choice_kind"]] = row
     return {
-        case: dict(sorted(pairs.items(), key=lambda item: (_mean_share(item[1]), item[0])))
+        case: dict(sorted(pairs.items(), key=lambda item: (_share(item[1]["all"]), item[0])))
         for case, pairs in found.items()
     }
 
 
-def _mean_share(by_kind: Mapping[str, Row]) -> float:
-    """The mean over kinds of the share of choices that agree."""
-    shares = [row["share_agree"] for kind, row in by_kind.items() if kind != "all" and row["choices"]]
-    return sum(shares) / len(shares) if shares else 1.0
+def _share(row: Row) -> float:
+    """The mean over kinds of choice of the share that agrees; 1 where there is no other choice."""
+    return 1.0 if row["share_agree"] is None else float(row["share_agree"])
 
 
 def _kinds(pairs: Mapping[Any, Mapping[str, Row]]) -> list[str]:
@@ -84,8 +83,9 @@ def agreement_tables(rows: Sequence[Row]) -> list[Table]:
         )
         notes = (
             agreement_sentence([row for row in rows if (row["testset"], row["metric"]) == (testset, metric)]),
-            "A > B: A is significantly better; A ≈ B: neither is. Each fraction is the number of choices with the same "
-            "verdict among all choices of that kind (domain, document: one left out at a time).",
+            "A > B: A is significantly better; A ≈ B: neither is. Agree: the mean over kinds of choice, of which each "
+            "counts the same. Each fraction is the number of choices with the same verdict among all choices of that kind "
+            "(domain, document: one left out at a time).",
             "Lost: no star where the basis has one. Gained: a star where it has none. Turned: a star for the other.",
         )
         tables.append(Table(f"{testset}, {metric}", columns, tuple(body), notes))
@@ -101,7 +101,11 @@ def agreement_sentence(rows: Sequence[Row]) -> str:
     turned = sum(row["turned"] > 0 for row in whole)
     choices = max(row["choices"] for row in whole)
     turns = "none is" if not turned else "1 is" if turned == 1 else f"{turned} are"
-    return f"{firm} of {len(whole)} verdicts are the same under all {choices} choices; {turns} turned around by some."
+    agree = fmt.percent(sum(map(_share, whole)) / len(whole))
+    return (
+        f"{firm} of {len(whole)} verdicts are the same under all {choices} choices; {turns} turned around by some. On "
+        f"average over kinds of choice {agree} agree."
+    )
 
 
 def agreement_figure(rows: Sequence[Row]) -> Any:

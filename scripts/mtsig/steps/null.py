@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from mtsig.steps.studied import read_studied
 from mtsig.steps.study import StudyJob, StudyTables
 from mtsig.studies.null import NullDesign, null_rejections
@@ -22,10 +24,14 @@ def null(job: StudyJob) -> StudyTables:
     """
     studied, settings = read_studied(job), job.settings
     studied.refuse_undirected()
-    swap_unit = settings["swap_unit"] or ("segment" if studied.documents is None else "document")
+    # What the tests resample is what has to be swapped. Where tests by segment pass over documents, a second null shows
+    # what that costs.
+    swap_units = [settings["swap_unit"] or settings["resample_unit"]]
+    if settings["swap_unit"] is None and studied.documents is not None and settings["resample_unit"] == "segment":
+        swap_units.append("document")
     parts = []
     for cell, asked in studied.cells():
-        for kind in settings["nulls"]:
+        for kind, swap_unit in itertools.product(settings["nulls"], swap_units):
             rows = null_rejections(
                 studied.scorer,
                 studied.columns,

@@ -60,7 +60,7 @@ def robustness(job: StudyJob) -> StudyTables:
             "lost": one.lost,
             "gained": one.gained,
             "turned": one.turned,
-            "share_agree": one.agree / one.choices if one.choices else None,
+            "share_agree": one.share,
         }
         for one in agreement(basis, others)
     ]

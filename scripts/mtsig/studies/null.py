@@ -163,6 +163,8 @@ def _row(
     # Whole documents may also be swapped where segments were: the null stays the same under either.
     if test == "p_ar" and design.null == "swap" and design.swap_unit in ("segment", design.resample_unit):
         flags.append("exact_by_construction")
+    if design.null == "swap" and (design.swap_unit, design.resample_unit) == ("document", "segment"):
+        flags.append("mismatched_units")
     if documents is not None and design.resample_unit == "document" and documents.max() == 0:
         flags.append("one_document")
     return {

@@ -216,6 +216,9 @@ class Agreement:
         Number of choices, and of those with the same winner.
     lost, gained, turned
         Number of choices with no winner where the basis has one, with one where it has none, and with the other.
+    share
+        Share of the choices that agree; for ``all`` the mean over kinds, so that the many documents that can be left out
+        do not outweigh the few metrics that can be chosen. None without choices.
     """
 
     pair: Pair
@@ -226,6 +229,7 @@ class Agreement:
     lost: int
     gained: int
     turned: int
+    share: float | None
 
 
 def agreement(basis: Choice, choices: Sequence[Choice]) -> list[Agreement]:
@@ -239,13 +243,16 @@ def agreement(basis: Choice, choices: Sequence[Choice]) -> list[Agreement]:
     ...     Choice("seed", "1", {pair: Verdict(1.0, 0.01, "a")}),
     ...     Choice("seed", "2", {pair: Verdict(1.0, 0.07, None)}),
     ... ]
-    >>> [(row.kind, row.choices, row.agree, row.lost) for row in agreement(basis, others)]
-    [('all', 2, 1, 1), ('seed', 2, 1, 1)]
+    >>> others.append(Choice("metric", "chrf", {pair: Verdict(1.0, 0.01, "a")}))
+    >>> [(row.kind, row.choices, row.agree, row.lost, row.share) for row in agreement(basis, others)]
+    [('all', 3, 2, 1, 0.75), ('metric', 1, 1, 0, 1.0), ('seed', 2, 1, 1, 0.5)]
     """
     kinds = [kind for kind in KINDS if any(choice.kind == kind for choice in choices)]
     rows = []
     for pair, verdict in sorted(basis.verdicts.items()):
-        for kind in ("all", *kinds):
+        shares: list[float] = []
+        of_pair = []
+        for kind in (*kinds, "all"):
             found = [
                 choice.verdicts[pair].winner
                 for choice in choices
@@ -255,5 +262,12 @@ def agreement(basis: Choice, choices: Sequence[Choice]) -> list[Agreement]:
             none = 0 if verdict.winner is None else found.count(None)
             other = len(found) - same - none
             gained = other if verdict.winner is None else 0
-            rows.append(Agreement(pair, kind, verdict.winner, len(found), same, none, gained, other - gained))
+            if kind == "all":
+                share = sum(shares) / len(shares) if shares else None
+            elif found:
+                shares.append(share := same / len(found))
+            else:
+                share = None
+            of_pair.append(Agreement(pair, kind, verdict.winner, len(found), same, none, gained, other - gained, share))
+        rows += [of_pair[-1], *of_pair[:-1]]
     return rows
