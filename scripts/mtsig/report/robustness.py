@@ -84,8 +84,8 @@ def agreement_tables(rows: Sequence[Row]) -> list[Table]:
         notes = (
             agreement_sentence([row for row in rows if (row["testset"], row["metric"]) == (testset, metric)]),
             "A > B: A is significantly better; A ≈ B: neither is. Agree: the mean over kinds of choice, of which each "
-            "counts the same. Each fraction is the number of choices with the same verdict among all choices of that kind "
-            "(domain, document: one left out at a time).",
+            "counts the same. Each fraction is the number of choices with the same verdict among all choices of that "
+            "kind (domain, document: one left out at a time).",
             "Lost: no star where the basis has one. Gained: a star where it has none. Turned: a star for the other.",
         )
         tables.append(Table(f"{testset}, {metric}", columns, tuple(body), notes))

@@ -217,8 +217,8 @@ class Agreement:
     lost, gained, turned
         Number of choices with no winner where the basis has one, with one where it has none, and with the other.
     share
-        Share of the choices that agree; for ``all`` the mean over kinds, so that the many documents that can be left out
-        do not outweigh the few metrics that can be chosen. None without choices.
+        Share of the choices that agree; for ``all`` the mean over kinds, so that the many documents that can be left
+        out do not outweigh the few metrics that can be chosen. None without choices.
     """
 
     pair: Pair
