@@ -279,6 +279,29 @@ class TestRuns:
         assert [row[4] for row in rows] == ["<0.001"] * 3
         assert by_metric(mtsig_command.json("significance", a, b))["exact_match_rate"]["p_value"] == 2 / 1001
 
+    def test_p_has_three_decimals(self, mtsig_command, report):
+        """2 * 5 / 1001 is 0.00999; which side of a level it is on, the last column says."""
+        a, b = report("a", many(40, lambda i: True)), report("b", many(40, lambda i: i % 8 > 0))
+        printed = [line.split()[4] for line in mtsig_command("compare", a, b).out.splitlines() if "Yes" in line]
+        assert printed
+        assert all(text == "<0.001" or len(text) == 5 for text in printed)
+
+    def test_flags_of_another_rule_are_named_beside_the_texts(self, mtsig_command, report):
+        """One run counts the first ten as right whatever it wrote: 40 right by its flags, 30 by its texts."""
+        lenient = [
+            {**entry, "exact_match": i < 10 or entry["exact_match"]}
+            for i, entry in enumerate(many(40, lambda i: i >= 10))
+        ]
+        a, b = report("a", lenient), report("b", many(40, lambda i: True))
+        outcome = mtsig_command("compare", a, b, "-m", "exact_match_rate")
+        message = next(each for each in outcome.warnings if "flag" in each)
+        assert "differs from comparing the texts on 10 entries of A and 0 of B" in message
+        assert "the rates are 0.750 and 1.000" in message
+        assert by_metric(mtsig_command.json("compare", a, b))["exact_match_rate"]["system_a_score"] == 1.0
+        assert "[exact_match_flags]" in mtsig_command("lint", a, b).out
+        same = mtsig_command("compare", b, report("c", many(40, lambda i: i > 3)), "-m", "exact_match_rate")
+        assert not [each for each in same.warnings if "flag" in each]
+
     def test_standard_input(self, mtsig_command, report):
         a = report("a", many(30, lambda i: True))
         document = mtsig_command.json("test", "-", stdin=a.read_bytes())

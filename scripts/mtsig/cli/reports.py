@@ -200,7 +200,8 @@ def _print_pair(pair: PairOfRuns, n_bootstrap: int, alpha: float, *, first: bool
                 result.metric_name,
                 *(fmt.number(score, places) for score in scores),
                 fmt.number(result.delta, places, signed=True),
-                fmt.p_value(result.p_value, alpha=alpha).replace(" ", ""),
+                # Three decimals, as mt-eval-harness prints; the next column says on which side of alpha it is.
+                "<0.001" if result.p_value < 0.001 else fmt.number(result.p_value, 3),
                 "Yes *" if result.significant else "No",
             )
         )

@@ -14,7 +14,7 @@ from typing import Any
 
 from mtsig.compat import arena
 from mtsig.corpus.readers.arena import check_agreement
-from mtsig.corpus.reports import Report, common_ids, entry_value, field_names
+from mtsig.corpus.reports import Report, common_ids, entry_value, field_names, flags_unlike_texts, matches_by_text
 from mtsig.errors import ConfigError, InputError
 from mtsig.metrics.catalog import default_tokenizer
 from mtsig.metrics.neural.coverage import is_covered
@@ -215,6 +215,8 @@ def compare_runs(
                 continue
             if reason:
                 remarks.append(f"{name}: {reason}.")
+            if name == "exact_match_rate":
+                remarks += _flags(entries)
             direction = known.get(name)
             result = arena.compare_entries(
                 *entries,
@@ -354,6 +356,20 @@ class _Pair:
                 f"{failed} common entries failed in A or B (an error, or no prediction); they are left out for both."
             )
         return [*found, *_few(len(self.sound))]
+
+
+def _flags(runs: Sequence[Sequence[Entry]]) -> list[str]:
+    """Say so where the runs' own flags are not what comparing texts gives, and what that gives."""
+    differing = [flags_unlike_texts(entries) for entries in runs]
+    if not any(differing):
+        return []
+    matches = [[matches_by_text(entry) for entry in entries] for entries in runs]
+    rates = [f"{sum(map(bool, found)) / len(found):.3f}" for found in matches]
+    return [
+        f"exact_match_rate: by the entries' own flag `exact_match`, which differs from comparing the texts on "
+        f"{differing[0]} entries of A and {differing[1]} of B. By the texts, as `mtsig run` computes exact_match, the "
+        f"rates are {rates[0]} and {rates[1]}."
+    ]
 
 
 def _failed(entry: Entry) -> bool:

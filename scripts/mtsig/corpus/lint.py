@@ -57,6 +57,7 @@ DESCRIPTIONS: dict[str, str] = {
     "consecutive_segments": "the segments are a run of neighbours of a larger test set",
     "entries_left_out": "entries that not all reports have",
     "repeated_ids": "ids that occur more than once in a report",
+    "exact_match_flags": "the flags of exact match in a report are not what comparing its texts gives",
     "failed_entries": "entries of a report that carry an error",
 }
 _LEVELS = ("warning", "info")

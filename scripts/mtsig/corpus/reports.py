@@ -7,7 +7,7 @@ that several of them have in common.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,16 @@ from mtsig.corpus.files import file_stem
 from mtsig.corpus.textfiles import read_json
 from mtsig.errors import InputError
 
-__all__ = ["Report", "common_ids", "entry_value", "field_names", "read_report", "report_of"]
+__all__ = [
+    "Report",
+    "common_ids",
+    "entry_value",
+    "field_names",
+    "flags_unlike_texts",
+    "matches_by_text",
+    "read_report",
+    "report_of",
+]
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,27 @@ class Report:
     def errors(self) -> list[str]:
         """Ids of the entries for which the system failed."""
         return [name for name, entry in self.entries.items() if entry.get("error")]
+
+
+def matches_by_text(entry: Mapping[str, Any]) -> bool | None:
+    """Whether the texts of an entry are equal, whitespace at both ends aside; None where one of them is missing.
+
+    This is what the metric `exact_match` computes. A run's own flag ``exact_match`` may follow another rule.
+
+    Examples
+    --------
+    >>> matches_by_text({"expected": "Yes.", "predicted": "Yes. "}), matches_by_text({"expected": "Yes."})
+    (True, None)
+    """
+    texts = [entry.get(key) for key in ("expected", "predicted")]
+    expected, predicted = (text.strip() if isinstance(text, str) else None for text in texts)
+    return None if expected is None or predicted is None else expected == predicted
+
+
+def flags_unlike_texts(entries: Iterable[Mapping[str, Any]]) -> int:
+    """How many entries have a flag ``exact_match`` that differs from what comparing their texts gives."""
+    found = ((entry.get("exact_match"), matches_by_text(entry)) for entry in entries if not entry.get("error"))
+    return sum(flag is not None and equal is not None and bool(flag) != equal for flag, equal in found)
 
 
 def read_report(path: Path) -> Report:

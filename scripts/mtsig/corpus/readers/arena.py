@@ -8,7 +8,7 @@ from typing import Any
 from mtsig.corpus.assembly import assemble, nothing
 from mtsig.corpus.files import named_files, some_kept
 from mtsig.corpus.model import EvaluationSet, Finding
-from mtsig.corpus.reports import Report, common_ids, read_report
+from mtsig.corpus.reports import Report, common_ids, flags_unlike_texts, read_report
 from mtsig.errors import InputError
 
 __all__ = ["check_agreement", "evaluation_set", "read"]
@@ -109,6 +109,14 @@ def _findings(reports: Mapping[str, Report], ids: list[str]) -> list[Finding]:
                 "repetitions are paired in their order. Make ids unique."
             )
             found.append(Finding("warning", "repeated_ids", message, name))
+        unlike = flags_unlike_texts(report.entries[entry_id] for entry_id in ids)
+        if unlike:
+            message = (
+                f"{report.path}: on {unlike} of {len(ids)} entries the flag `exact_match` differs from comparing the "
+                "texts, which the metric exact_match does. For the flag use the metric `{kind: precomputed, scores: "
+                "[REPORT.json, ...], score: exact_match, higher_is_better: true}`."
+            )
+            found.append(Finding("info", "exact_match_flags", message, name))
         if failed := [entry_id for entry_id in report.errors() if entry_id in set(ids)]:
             message = (
                 f"{report.path}: {len(failed)} of {len(ids)} entries carry an error, first {failed[0]!r}; their "
