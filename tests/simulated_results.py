@@ -108,6 +108,7 @@ def result_rows(
                     "winner": winner,
                     "adjust": "none",
                     "n_trials": 1000,
+                    "max_resamples": 100_000,
                     "flags": ["identical_output"] if identical and {a, b} == set(identical) else [],
                     **settings,
                 }

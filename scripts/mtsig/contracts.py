@@ -90,6 +90,7 @@ TABLES: dict[str, dict[str, str]] = {
         alpha=REAL,
         adjust=TEXT,
         n_resamples=INTEGER,
+        max_resamples=INTEGER,
         n_trials=INTEGER,
         seed=INTEGER,
         **_TEST_SETTINGS,

@@ -421,3 +421,21 @@ def test_compare_says_that_documents_were_resampled(mtsig_command, tmp_path):
     assert "chrf (higher is better; resampled by 4 documents)" in out
     assert "paired bootstrap of 4 documents, n=1000" in out
     assert "approximate randomization, n=999" in out
+
+
+def test_compare_shows_koehns_verdict_on_request(mtsig_command, t10_files):
+    """Shares of resamples won and whom Koehn would call better; they are the numbers of --json."""
+    options = ["-m", "bleu"]
+    (row,) = mtsig_command.json("compare", *t10_files, *options)["pairs"]
+    out = mtsig_command("compare", *t10_files, *options, "--koehn").out
+    assert "Koehn (2004)" in out
+    assert f"{100 * row['koehn_a']:.1f} %" in out
+    assert f"{100 * row['koehn_b']:.1f} %" in out
+    assert out.count("Koehn") == 1
+    assert "Koehn" not in mtsig_command("compare", *t10_files, *options).out
+
+
+def test_the_signature_of_a_comparison_names_the_bound_of_resamples(mtsig_command, t10_files):
+    """The configured numbers, whatever single pairs came to."""
+    out = mtsig_command("compare", *t10_files, "-m", "bleu", "--max-resamples", "0").out
+    assert "|n_resamples:1000|max_resamples:0|n_trials:10000|" in out

@@ -9,8 +9,9 @@ import shutil
 import subprocess
 
 import pytest
+from mtsig.contracts import TABLES
 from mtsig.errors import ConfigError
-from mtsig.io import read_table
+from mtsig.io import read_table, write_table
 from mtsig.report.results import read_results
 from mtsig.report.verdicts import best_systems
 from mtsig.steps.paper import paper
@@ -26,6 +27,7 @@ TABLE = {
     "baseline": None,
     "marks": "stars",
     "clusters": [],
+    "koehn": False,
     "intervals": False,
     "digits": None,
     "columns": 1,
@@ -161,3 +163,34 @@ def test_the_document_compiles(tmp_path, results):
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_wins_stand_beside_the_scores_on_request(tmp_path, results):
+    """The share of resamples in which the system is better than the baseline, from the columns of Koehn's test."""
+    table = {**TABLE, "testsets": ["one"], "metrics": ["ter"], "baseline": SYSTEMS[0], "koehn": True}
+    files = _paper(tmp_path, results, {"main": table})
+    rows = {row["system"]: row for row in csv.DictReader(io.StringIO(files["main.csv"].decode()))}
+    pairs = read_table(results[1][1]).to_pylist()
+    for pair in pairs:
+        if SYSTEMS[0] in (pair["system_a"], pair["system_b"]):
+            own, other = ("b", "system_b") if pair["system_a"] == SYSTEMS[0] else ("a", "system_a")
+            assert float(rows[pair[other]]["koehn"]) == pair[f"koehn_{own}"]
+    assert rows[SYSTEMS[0]]["koehn"] == ""
+    page = files["main.md"].decode()
+    assert re.search(r"\| +wins \|", page)
+    assert f"Wins: the share of resamples in which a system is better than {SYSTEMS[0]}" in page
+    assert b"wins |" not in _paper(tmp_path, results, {"main": {**table, "koehn": False}})["main.md"]
+
+
+def test_what_is_doubtful_stands_under_the_table(tmp_path, results):
+    """A reference made from the best output: the note says it, of the column concerned only."""
+    systems, pairs = (read_table(path).to_pylist() for path in results[0])
+    best = max(systems, key=lambda row: row["score"])["system"]
+    for row in systems:
+        row["flags"] = ["post_edited_reference"] if row["system"] == best else []
+    paths = tmp_path / "systems.parquet", tmp_path / "pairs.parquet"
+    for path, rows, name in zip(paths, (systems, pairs), ("systems", "pairs"), strict=True):
+        write_table(path, rows, TABLES[name], metadata={"signature": "s", "seed": 1})
+    files = _paper(tmp_path, [paths, *results[1:]], {"main": TABLE})
+    (note,) = [line for line in files["main.md"].decode().splitlines() if "post-edited" in line]
+    assert note.startswith("one, bleu: Doubtful:")

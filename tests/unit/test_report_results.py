@@ -144,6 +144,14 @@ def test_a_small_well_measured_difference_does_not_read_as_zero(tmp_path):
     assert result.decimals_of(row) > result.delta_decimals
 
 
+def test_scores_have_the_decimals_of_their_differences(tmp_path):
+    """53.6 and 53.1 beside a difference of +0.57 would not add up."""
+    result = _read(tmp_path, names(4))
+    narrow = tuple({**row, "ci_low": row["delta"] - 0.004, "ci_high": row["delta"] + 0.004} for row in result.pairs)
+    assert replace(result, pairs=narrow).delta_decimals == 4
+    assert replace(result, pairs=narrow).score_decimals == 4
+
+
 def test_tables_of_different_metrics_are_refused(tmp_path):
     bleu = write_results(tmp_path, names(3), metric="bleu")
     chrf = write_results(tmp_path, names(3), metric="chrf")

@@ -176,6 +176,9 @@ def test_metrics_agree_on_the_top_or_have_none_in_common() -> None:
     one = table({"a": 50.0, "b": 49.0, "c": 40.0}, winners=[("a", "c"), ("b", "c")], metric="bleu")
     two = table({"a": 60.0, "b": 61.0, "c": 40.0}, winners=[("a", "c"), ("b", "c")], metric="chrf")
     assert agreement([one, two]) == "By every metric a and b are best or not significantly worse than the best."
+    won = table({"a": 9.0, "b": 2.0, "c": 1.0}, winners=[("a", "b"), ("a", "c")], metric="gtm")
+    again = table({"a": 8.0, "b": 2.0, "c": 1.0}, winners=[("a", "b"), ("a", "c")], metric="ter")
+    assert agreement([won, again]) == "By every metric a is significantly better than all others."
     three = table({"a": 1.0, "b": 2.0, "c": 9.0}, winners=[("c", "a"), ("c", "b")], metric="ter")
     assert agreement([one, three]).startswith("No system is best, or not significantly worse than the best, by every")
 

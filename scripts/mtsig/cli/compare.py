@@ -23,6 +23,7 @@ _OF_TEXTS = (
     "confidence_level",
     "resample_unit",
     "adjust",
+    "koehn",
 )
 _OF_REPORTS = ("higher_is_better", "lower_is_better")
 
@@ -56,6 +57,12 @@ def compare(
     significance: Annotated[
         bool, typer.Option("--significance", hidden=True, help="Always on; for users of mt-eval-harness.")
     ] = True,
+    koehn: Annotated[
+        bool,
+        typer.Option(
+            "--koehn", help="Show the shares of resamples in which A and B are better, and Koehn's (2004) verdict."
+        ),
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Compare systems with each other: scores with intervals, and every pair by paired bootstrap and randomization.
@@ -104,4 +111,4 @@ def compare(
             adjust=adjust,
             resample_unit=resample_unit,
         )
-    print_results("compare", results, json=json)
+    print_results("compare", results, json=json, koehn=koehn)

@@ -138,13 +138,13 @@ def width() -> int:
     return _WIDTH
 
 
-def print_results(command: str, results: Sequence[MetricResult], *, json: bool) -> None:
-    """Print scores and comparisons: rows of the systems and pairs tables as JSON, or the main columns as tables."""
+def print_results(command: str, results: Sequence[MetricResult], *, json: bool, koehn: bool = False) -> None:
+    """Print scores and comparisons: rows of the systems and pairs tables as JSON, or the main columns as tables.
+
+    With `koehn` tables of pairs show the shares of resamples won, and Koehn's verdict.
+    """
     if json:
-        print_json(
-            command,
-            **json_results(results),
-        )
+        print_json(command, **json_results(results))
         return
     from mtsig.report.tables import flag_words, how_tested
     from mtsig.report.verdicts import agreement, headline
@@ -155,7 +155,7 @@ def print_results(command: str, results: Sequence[MetricResult], *, json: bool) 
         _print_systems(result)
         if result.pairs:
             say()
-            _print_pairs(result)
+            _print_pairs(result, koehn=koehn)
             say(how_tested(result))
         print_signature(result.systems[0]["signature"])
         if result.pairs:
@@ -208,9 +208,14 @@ def _print_systems(result: MetricResult) -> None:
     )
 
 
-def _print_pairs(result: MetricResult) -> None:
+def _print_pairs(result: MetricResult, *, koehn: bool) -> None:
     from mtsig.report import format as fmt
-    from mtsig.report.results import deciding, p_words
+    from mtsig.report.results import deciding, koehn_words, p_words
+
+    def shares(row: Any) -> Sequence[str]:
+        if row["koehn_a"] is None or not koehn:
+            return ("", "", "") if koehn else ()
+        return (fmt.percent(row["koehn_a"]), fmt.percent(row["koehn_b"]), koehn_words(row))
 
     def cells(row: Any) -> Sequence[str]:
         places, p = result.decimals_of(row), row[deciding(row)]
@@ -222,6 +227,7 @@ def _print_pairs(result: MetricResult) -> None:
             p_words(row, deciding(row)),
             p_words(row, "p_ar"),
             f"{row['winner']} {fmt.stars(row['significant'], p, alpha=row['alpha'])}" if row["winner"] else "",
+            *shares(row),
         )
 
     p_title = "p" if result.setting("adjust") == "none" else "p adjusted"
@@ -231,6 +237,7 @@ def _print_pairs(result: MetricResult) -> None:
             ("B", "left"),
             *((title, "right") for title in ("A - B", "Interval", p_title, "p (AR)")),
             ("Better", "left"),
+            *([("A wins", "right"), ("B wins", "right"), ("Koehn (2004)", "left")] if koehn else []),
         ],
         map(cells, result.pairs),
         title=(

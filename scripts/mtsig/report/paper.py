@@ -15,7 +15,7 @@ from mtsig.errors import ConfigError
 from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, escape_latex, markdown, tabular
 from mtsig.report.results import Comparison, MetricResult
-from mtsig.report.verdicts import best_systems
+from mtsig.report.verdicts import best_systems, headline
 from mtsig.report.words import listed, resampled_on
 
 __all__ = ["ADJUSTMENTS", "RAW_COLUMNS", "PaperTable", "document", "environment", "markdown_page", "paper_table"]
@@ -40,6 +40,7 @@ RAW_COLUMNS = (
     "delta_low",
     "delta_high",
     "p_value",
+    "koehn",
 )
 
 _MARKS = {"stars": ("*", "**"), "daggers": ("†", "‡"), "none": ("", "")}
@@ -121,7 +122,9 @@ def paper_table(
         clustered = result.metric in settings["clusters"]
         columns.append(Column.number(result.metric + _ARROWS[result.higher_is_better]))
         columns += [Column("cluster", "center", True)] if clustered else []
-        width = 2 if clustered else 1
+        against = settings["koehn"] and settings["baseline"] is not None
+        columns += [Column.number("wins")] if against else []
+        width = 1 + clustered + against
         if groups[-1][0] == result.testset:
             groups[-1] = (result.testset, groups[-1][1] + width)
         else:
@@ -132,6 +135,8 @@ def paper_table(
             rows[i].append(cell.pop("text"))
             if clustered:
                 rows[i].append("" if cell["cluster"] is None else str(cell["cluster"]))
+            if against:
+                rows[i].append("" if cell["koehn"] is None else fmt.percent(cell["koehn"]))
             raw.append(cell)
     one_place = len({result.testset for result in chosen}) == 1
     caption = settings["caption"] or f"Results on {listed([title for title, _ in groups[1:]])}."
@@ -196,6 +201,7 @@ def _cells(
                 "delta_low": comparison and comparison.low,
                 "delta_high": comparison and comparison.high,
                 "p_value": comparison and comparison.p,
+                "koehn": comparison and comparison.koehn,
             }
         )
     return cells
@@ -214,11 +220,18 @@ def _notes(settings: Mapping[str, Any], chosen: Sequence[MetricResult], versions
         levels = sorted({alpha for result in chosen if (alpha := result.setting("alpha")) is not None})
         words = "; or ".join(fmt.star_words(alpha, (one, two)) for alpha in levels)
         notes.append(f"Marks: {words}, significantly different from {settings['baseline']}.")
+    if settings["koehn"] and settings["baseline"] is not None:
+        alpha = next((alpha for result in chosen if (alpha := result.setting("alpha")) is not None), 0.05)
+        notes.append(
+            f"Wins: the share of resamples in which a system is better than {settings['baseline']}; Koehn (2004) calls "
+            f"it better from {100 * (1 - alpha):g} % on."
+        )
     if settings["clusters"]:
         notes.append(
             f"Cluster: by {listed(settings['clusters'])}, over all systems; every system of a cluster is significantly "
             "better than every system of the next."
         )
+    notes += _doubts(chosen)
     if settings["intervals"]:
         notes.append(f"Brackets: {100 * chosen[0].setting('confidence_level'):g} % confidence intervals.")
     notes.append(_test_words(chosen))
@@ -226,6 +239,16 @@ def _notes(settings: Mapping[str, Any], chosen: Sequence[MetricResult], versions
     notes.append(f"Signatures: {'; '.join(signatures)}.")
     notes.append(f"Versions: {', '.join(f'{package} {number}' for package, number in versions.items())}.")
     return tuple(notes)
+
+
+def _doubts(chosen: Sequence[MetricResult]) -> list[str]:
+    """What is to be known of the columns beside their numbers: verdicts that do not stand by themselves."""
+    verdicts = {(result.testset, result.metric): headline(result) for result in chosen}
+    return [
+        f"{testset}, {metric}: {' '.join(verdict.reservations)}"
+        for (testset, metric), verdict in verdicts.items()
+        if verdict.reservations
+    ]
 
 
 #: The setting `adjust` in words.

@@ -63,6 +63,12 @@ class Comparison:
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     @property
+    def koehn(self) -> float | None:
+        """The share of resamples in which `system` is better."""
+        side = "a" if self.row["system_a"] == self.system else "b"
+        return self.row[f"koehn_{side}"]  # type: ignore[no-any-return]
+
+    @property
     def favours(self) -> int:
         """1 if `system` is significantly better, -1 if `other` is, else 0."""
         return 0 if self.better is None else 1 if self.better == self.system else -1
@@ -102,7 +108,10 @@ class MetricResult:
     def setting(self, name: str) -> Any:
         """A setting that all rows share (alpha, confidence_level, n_resamples, seed, resample_unit, ...)."""
         source = self.systems if name in self.systems[0] else self.pairs
-        return source[0][name] if source else None
+        if not source:
+            return None
+        # Open pairs come to more trials than were configured.
+        return min(row[name] for row in source) if name == "n_trials" else source[0][name]
 
     @property
     def comparison_signature(self) -> str:
@@ -139,8 +148,12 @@ class MetricResult:
 
     @cached_property
     def score_decimals(self) -> int:
-        """Decimals for this metric's scores, after the median interval of the systems."""
-        return fmt.decimals(half_width(row) for row in self.systems)
+        """Decimals for this metric's scores, after the median interval of the systems.
+
+        No fewer than differences have, so that the two can be seen to agree.
+        """
+        own = fmt.decimals(half_width(row) for row in self.systems)
+        return max(own, self.delta_decimals) if self.pairs else own
 
     @cached_property
     def delta_decimals(self) -> int:
@@ -190,6 +203,12 @@ def _is_least(p: float | None, tails: int, draws: int) -> bool:
 def p_words(row: Row, name: str) -> str:
     """A p-value of a pairs row as it is written for people, with `<=` where more resamples would lower it."""
     return fmt.p_value(row[name], alpha=row["alpha"], floor=at_floor(row, name))
+
+
+def koehn_words(row: Row) -> str:
+    """Koehn's verdict on a pair: the system that he would call better, or none; empty where nothing is tested."""
+    names = {"a": row["system_a"], "b": row["system_b"], "none": "none", None: ""}
+    return names[row["koehn_verdict"]]  # type: ignore[no-any-return]
 
 
 def deciding_p(row: Row) -> float | None:

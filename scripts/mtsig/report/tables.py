@@ -8,7 +8,7 @@ from typing import Any
 from mtsig.contracts import FLAGS, TABLES
 from mtsig.report import format as fmt
 from mtsig.report.render import Column, Table, csv, json_rows, latex, markdown
-from mtsig.report.results import MetricResult, Row, at_floor, deciding, p_words
+from mtsig.report.results import MetricResult, Row, at_floor, deciding, koehn_words, p_words
 from mtsig.report.verdicts import judged_rows
 from mtsig.report.words import resampled_on
 
@@ -181,6 +181,7 @@ def pairs_table(result: MetricResult) -> Table:
         *(Column.number(title) for title in _EQUIVALENCE_TITLES),
         Column.number("A wins"),
         Column.number("B wins"),
+        Column("Koehn"),
         Column("Better"),
         Column.number("Segments"),
         Column.number("Resamples"),
@@ -206,20 +207,24 @@ def pairs_table(result: MetricResult) -> Table:
                 *(_unless_none(p_words(row, name), row["equivalence_margin"]) for name in _EQUIVALENCE),
                 _unless_none(fmt.percent(row["koehn_a"]), row["koehn_a"]),
                 _unless_none(fmt.percent(row["koehn_b"]), row["koehn_b"]),
+                koehn_words(row),
                 row["winner"] or "",
                 fmt.count(row["n_segments"]),
                 fmt.count(row["n_resamples"]) if row["n_resamples"] != configured else "",
                 _flags(row),
             )
         )
-    tests = ("p", "p (randomization)", *_EQUIVALENCE_TITLES, "A wins", "B wins")
+    tests = ("p", "p (randomization)", *_EQUIVALENCE_TITLES, "A wins", "B wins", "Koehn")
     for title in (*tests, "Better", "", "Resamples", "Notes"):
         columns, rows = _unless_empty(columns, rows, title)
     notes = [_signature_words(result)]
     if result.pairs:
         notes.append(interval_words(result))
     if any(row["koehn_a"] is not None for row in result.pairs):
-        notes.append("A wins, B wins: the share of resamples in which A or B is better (Koehn 2004).")
+        notes.append(
+            "A wins, B wins: the share of resamples in which A or B is better. Koehn: whom Koehn (2004) calls better, "
+            "by a share of at least 1 - alpha; that is no two-sided test at alpha."
+        )
     notes.append(how_tested(result))
     if result.pairs and (margin := result.setting("equivalence_margin")) is not None:
         notes.append(

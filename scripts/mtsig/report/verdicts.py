@@ -74,6 +74,11 @@ class Verdict:
         """All of it."""
         return " ".join(self.because)
 
+    @property
+    def reservations(self) -> tuple[str, ...]:
+        """What is to be known beside the outcome; all of it where the metric cannot judge."""
+        return self.because if self.kind == "not_judged" and len(self.because) else self.because[1:]
+
     def as_json(self) -> dict[str, Any]:
         """The verdict as it stands in JSON."""
         return {"kind": self.kind, "because": list(self.because)}
@@ -423,6 +428,8 @@ def agreement(results: Sequence[MetricResult]) -> str:
     if len(best) < 2:
         return ""
     common = [name for name in next(iter(best.values())) if all(name in names for names in best.values())]
+    if all(names == common and len(names) == 1 for names in best.values()):
+        return f"By every metric {common[0]} is significantly better than all others."
     if common:
         verb = "is" if len(common) == 1 else "are"
         return f"By every metric {listed(common)} {verb} best or not significantly worse than the best."

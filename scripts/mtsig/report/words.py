@@ -61,8 +61,8 @@ def resampled_on(results: Sequence[MetricResult]) -> str:
     if not parts:
         return ""
     return (
-        f"Where the limits of p held alpha, the same draws went on until they left it: {' and '.join(parts)} "
-        "(Besag and Clifford 1991; Gandy 2009)."
+        f"While the limits of p contained alpha, the same draws went on: {' and '.join(parts)} (Besag and Clifford "
+        "1991; Gandy 2009)."
     )
 
 
