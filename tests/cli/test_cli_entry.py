@@ -186,7 +186,10 @@ def test_schema_of_rows_is_in_step_with_the_tables(output_schema):
         "planning_row": "planning",
         "auc_row": "auc",
         "auc_pairs_row": "auc_pairs",
+        "partial_auc_row": "partial_auc",
+        "partial_pairs_row": "partial_pairs",
         "decision_row": "decisions",
+        "hull_row": "hulls",
     }.items():
         described = output_schema["$defs"][row]
         assert list(described["properties"]) == list(TABLES[table])

@@ -365,6 +365,50 @@ def test_roc_of_a_known_table(mtsig_command, write):
     assert turned["auc"][0]["auc"] == pytest.approx(25 / 48, rel=1e-12)
 
 
+def test_roc_of_labels(mtsig_command, write):
+    """The same table with labels in place of scores; other labels and a label that is not there are refused."""
+    labels = ["error", "no error", "no error", "no error", "error", "error", "error", "error", "no error", "error"]
+    scores = [95, 95, 100, 95, 25, 93, 100, 99, 75, 99]
+    gold, qe = write("gold.txt", labels), write("qe.txt", map(str, scores))
+    found = mtsig_command.json("roc", gold, f"QE={qe}", "--positive", "error", "--n-resamples", 50)
+    assert found["auc"][0]["auc"] == pytest.approx(23 / 48, rel=1e-12)
+    assert "(`positive`)" in mtsig_command("roc", gold, qe, status=1).last_error
+    absent = mtsig_command("roc", gold, qe, "--positive", "Error", status=1).last_error
+    assert "`positive: Error` needs two labels, this one and another; there are error, no error." in absent
+    three = write("three.txt", ["error", "fine", "error", "maybe", *labels[:6]])
+    assert (
+        "there are error, fine, maybe, no error"
+        in mtsig_command("roc", three, qe, "--positive", "error", status=1).last_error
+    )
+
+
+def test_roc_answers_what_its_options_ask(mtsig_command, write):
+    """Class ratios, shares to keep, reviewers who overlook errors, parts of the curve, domains and documents."""
+    truth = [-1, 0, 0, 0, -1, -1, -1, -1, 0, -1]
+    scores = [95, 95, 100, 95, 25, 93, 100, 99, 75, 99]
+    gold, qe = write("gold.txt", map(str, truth)), write("qe.txt", map(str, scores))
+    documents = write("documents.tsv", [f"{'news' if row < 6 else 'talk'}\td{row // 2}" for row in range(10)])
+    asked = [*("--cost", "1:1", "--class-ratio", "1:5", "--keep-share", "50", "--reviewer-miss", "0.5")]
+    asked += [*("--partial-fpr", "0.5", "--documents", documents, "--domains", "--resample-unit", "document")]
+    found = mtsig_command.json("roc", gold, f"QE={qe}", "--n-resamples", 30, *asked)
+    assert set(found) >= {"auc", "auc_pairs", "partial_auc", "partial_pairs", "hulls", "decisions"}
+    assert {row["domain"] for row in found["auc"]} == {None, "news", "talk"}
+    assert {row["resample_unit"] for row in found["auc"]} == {"document"}
+    assert {(row["part"], row["fpr_low"], row["fpr_high"]) for row in found["partial_auc"]} == {
+        ("low", 0, 0.5),
+        ("high", 0.5, 1),
+    }
+    whole = {(row["scenario"], row["setting"]): row for row in found["decisions"] if row["domain"] is None}
+    assert whole["data_cleaning", "50"]["errors_left_per_100"] == 75
+    cost = whole["cost", "1:1 at 1:5"]
+    # At 1:5 the reviewed error of six is seen by half of the reviewers; or nothing is reviewed.
+    assert cost["reviewer_miss"] == 0.5
+    assert cost["errors_left_per_100"] in (pytest.approx(100 / 6), pytest.approx(100 / 6 * (1 - 1 / 12)))
+    out = mtsig_command("roc", gold, f"QE={qe}", "--n-resamples", 30, *asked[:4]).out
+    assert "Costs miss:alarm = 1:1," in out
+    assert "errors:good = 1:5" in out
+
+
 def test_roc_of_files_of_several_systems(mtsig_command, write, tmp_path):
     """mt-metrics-eval's files: one system is chosen; segments that nobody judged are left out."""
     gold = write("mqm.seg.score", [f"{name}\t{value}" for name in "XY" for value in (0, -1, "None", 0, -5)])
@@ -386,6 +430,11 @@ def test_roc_of_files_of_several_systems(mtsig_command, write, tmp_path):
         (["--cutoff", "5"], "cutoff"),
         (["--lower-is-better", "nobody"], "there is no QE system 'nobody'"),
         (["--cost", "ten"], "cost"),
+        (["--class-ratio", "1:0"], "class_ratios: '1:0' is no ratio"),
+        (["--reviewer-miss", "2"], "--reviewer-miss: 2.0 is no share"),
+        (["--partial-fpr", "0"], "--partial-fpr: 0.0"),
+        (["--domains"], "--documents: is missing"),
+        (["--resample-unit", "word"], "--resample-unit: 'word'"),
     ],
 )
 def test_roc_refuses_impossible_options(mtsig_command, write, arguments, message):

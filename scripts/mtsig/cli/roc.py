@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,6 +31,14 @@ def roc(
         list[str] | None,
         typer.Option("--cutoff", help='Human scores that mean an error, as "<0" (default) or "<=-5"; repeatable.'),
     ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            "--positive",
+            help='Label of segments with an error, where the first file has labels: "error".',
+            metavar="LABEL",
+        ),
+    ] = None,
     lower_is_better: Annotated[
         list[str] | None,
         typer.Option(
@@ -45,8 +53,34 @@ def roc(
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option("--cost", help="Cost of a missed error to that of a useless review, as 10:1; repeatable."),
+        typer.Option(
+            "--cost",
+            help="Cost of a missed error to that of a false alarm: 10:1 where a miss costs ten alarms; repeatable.",
+            metavar="MISS:ALARM",
+        ),
     ] = None,
+    class_ratio: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class-ratio",
+            help="Segments with and without an error where QE will be used, for --cost: 1:5, or sample; repeatable.",
+            metavar="WITH:WITHOUT",
+        ),
+    ] = None,
+    keep_share: Annotated[
+        list[float] | None,
+        typer.Option("--keep-share", help="Percentage of segments to keep when data are cleaned; repeatable."),
+    ] = None,
+    reviewer_miss: Annotated[
+        list[float] | None,
+        typer.Option("--reviewer-miss", help="Share of the errors that reviewers overlook, 0 to 1; repeatable."),
+    ] = None,
+    partial_fpr: Annotated[
+        float, typer.Option("--partial-fpr", help="False positive rate up to which, and from the end, areas are taken.")
+    ] = 0.2,
+    documents: options.Documents = None,
+    domains: Annotated[bool, typer.Option("--domains", help="Analyse each domain of --documents, too.")] = False,
+    resample_unit: options.ResampleUnit = "segment",
     n_resamples: options.NResamples = 1000,
     confidence_level: options.ConfidenceLevel = 0.95,
     seed: options.Seed = 12345,
@@ -60,11 +94,14 @@ def roc(
     Segments without a human score are left out.
     """
     from mtsig.cli.output import check_figure, print_json, print_report_table, save_figure, say
+    from mtsig.kinds import study_kind
     from mtsig.report import roc as report
+    from mtsig.report.studies import tables_for_reading
     from mtsig.steps.judged import read_given_scores
     from mtsig.steps.roc import roc_tables
 
     check_figure(output)
+    refuse_roc(reviewer_miss or [], partial_fpr, resample_unit, has_documents=documents is not None, domains=domains)
     files = _named([gold, *qe])
     first, *names = files
     unknown = sorted(set(lower_is_better or ()) - set(names))
@@ -72,31 +109,37 @@ def roc(
         raise ConfigError(f"--lower-is-better: there is no QE system {unknown[0]!r}. There are {', '.join(names)}.")
     chosen = system or _only_system(files[first])
     directions = {name: name not in (lower_is_better or ()) for name in files}
-    study = {
+    study: dict[str, Any] = {
         "gold": first,
         "qe": names,
         "cutoffs": cutoff or ["<0"],
         "systems": None,
-        "domains": False,
+        "domains": domains,
         "review_budgets": review_budget or [10, 20, 30, 50],
         "risk_targets": risk_target or [30, 20, 10],
         "costs": cost or ["1:1", "10:1"],
-        "class_ratios": ["sample"],
-        "keep_shares": [],
-        "reviewer_miss": [0],
-        "partial_fpr": 0.2,
+        "class_ratios": class_ratio or ["sample"],
+        "keep_shares": keep_share or [],
+        "reviewer_miss": reviewer_miss or [0],
+        "partial_fpr": partial_fpr,
         "seed": seed,
         "n_resamples": n_resamples,
         "confidence_level": confidence_level,
-        "resample_unit": "segment",
+        "resample_unit": resample_unit,
     }
     judged = read_given_scores(
         {
-            name: {"kind": "precomputed", "scores": {chosen: str(path)}, "higher_is_better": directions[name]}
+            name: {
+                "kind": "precomputed",
+                "scores": {chosen: str(path)},
+                "higher_is_better": directions[name],
+                **({"positive": positive} if positive is not None and name == first else {}),
+            }
             for name, path in files.items()
         },
         system=chosen,
         n_segments=_n_segments(files[first], chosen),
+        documents=documents,
     )
     keys = {"study": "roc", "testset": TESTSET, "langpair": UNKNOWN_LANGPAIR}
     found = roc_tables(judged, study, directions=directions, keys=keys, missing="error")
@@ -104,15 +147,38 @@ def roc(
     if output is not None:
         save_figure(report.curves_figure(tables["curve"], tables["bands"], tables["auc"], qe=names), output)
     if json:
-        print_json("roc", **{table: tables[table] for table in ("auc", "auc_pairs", "decisions")})
+        print_json("roc", **{table.name: tables[table.name] for table in study_kind("roc").read})
         return
-    for table in (
-        *report.auc_tables(tables["auc"], qe=names),
-        *(report.pair_tables(tables["auc_pairs"]) if tables["auc_pairs"] else ()),
-        *(report.decision_tables(tables["decisions"], qe=names) if tables["decisions"] else ()),
-    ):
+    shown = [
+        table
+        for part in study_kind("roc").read
+        if tables[part.name]
+        for table in tables_for_reading("roc", part.name, tables[part.name], study)
+    ]
+    for table in shown:
         print_report_table(table)
         say()
+
+
+def refuse_roc(
+    reviewer_miss: list[float], partial_fpr: float, resample_unit: str, *, has_documents: bool, domains: bool
+) -> None:
+    """Refuse values that mean nothing, as the schema of the study does.
+
+    Raises
+    ------
+    ConfigError
+        Naming the option.
+    """
+    for share in reviewer_miss:
+        if not 0 <= share <= 1:
+            raise ConfigError(f"--reviewer-miss: {share} is no share; it must be between 0 and 1.")
+    if not 0 < partial_fpr <= 1:
+        raise ConfigError(f"--partial-fpr: {partial_fpr} must be above 0 and at most 1.")
+    if resample_unit not in ("segment", "document"):
+        raise ConfigError(f"--resample-unit: {resample_unit!r} is neither segment nor document.")
+    if (domains or resample_unit == "document") and not has_documents:
+        raise ConfigError("--documents: is missing; --domains and --resample-unit document need it.")
 
 
 def _named(arguments: list[str]) -> dict[str, Path]:

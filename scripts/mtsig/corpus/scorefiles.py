@@ -35,6 +35,8 @@ _POSITION = re.compile(r"[0-9]{1,18}", re.ASCII)
 #: How tools write that there is no score, and that something went wrong.
 _MISSING = frozenset({"", "none", "null", "nan", "na", "n/a"})
 _INFINITE = frozenset({"inf", "-inf", "+inf", "infinity", "-infinity", "+infinity"})
+#: Labels that a message names.
+_SHOWN_LABELS = 5
 #: Fields that hold the text that was scored.
 _TEXT_FIELDS = ("mt", "hypothesis", "predicted")
 
@@ -54,12 +56,15 @@ class Columns:
         the rows of a system are its segments in order.
     where
         Column to the value, or list of values, of the rows that count; all rows where it is None.
+    positive
+        Where there are labels instead of numbers, that of an error: it counts -1, the other label 0. None for numbers.
     """
 
     score: str = "score"
     system: str = "system"
     segment_id: str | None = None
     where: Mapping[str, Any] | None = field(default=None, hash=False)
+    positive: str | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +109,7 @@ def join_scores(
         If a score is no number, two scores claim one segment, an id is unknown, a system has another number of
         scores than there are segments, a file holds scores of other texts, or none holds scores of any system.
     """
-    joiner = _Joiner(evaluation)
+    joiner = _Joiner(evaluation, None if columns is None else columns.positive)
     for name, path in files.items():
         for row in _rows(name, path, columns or Columns(), evaluation):
             joiner.add(row, path)
@@ -114,8 +119,10 @@ def join_scores(
 class _Joiner:
     """Puts scores into place, one row at a time."""
 
-    def __init__(self, evaluation: EvaluationSet) -> None:
+    def __init__(self, evaluation: EvaluationSet, positive: str | None) -> None:
         self._evaluation = evaluation
+        self._positive = positive
+        self._labels: dict[str, None] = {}
         whole = evaluation.whole
         self._rows = list(range(evaluation.n_segments) if whole is None else whole.rows)
         self._hypothesis_of = {row: position for position, row in enumerate(self._rows)}
@@ -155,11 +162,21 @@ class _Joiner:
                 )
             self._check_text(row, path, segment)
             self._taken[row.system][segment] = True
+            if self._positive is not None:
+                value = self._label_score(value)
             score = _number(value, f"{path}, {row.place}")
             if math.isinf(score):
                 self._infinite.append(f"{path}, {row.place}")
                 score = math.nan
             self._scores[row.system][segment] = score
+
+    def _label_score(self, value: object) -> float | None:
+        """-1 for the label of an error, 0 for the other one, None where there is none."""
+        label = "" if value is None else str(value).strip()
+        if label.lower() in _MISSING:
+            return None
+        self._labels[label] = None
+        return -1.0 if label == self._positive else 0.0
 
     def _places(self, row: _Row, path: Path, n_values: int) -> list[int]:
         """The segments that a row's scores belong to."""
@@ -218,6 +235,11 @@ class _Joiner:
                 f" (and {more} more {'is' if more == 1 else 'are'})" if more else "",
             )
         self._tell_unmatched(paths, files)
+        if self._positive is not None and (self._positive not in self._labels or len(self._labels) > 2):
+            labels = ", ".join(map(visible, sorted(self._labels)[:_SHOWN_LABELS])) or "none"
+            raise InputError(
+                f"{paths}: `positive: {self._positive}` needs two labels, this one and another; there are {labels}."
+            )
         return self._scores
 
     def _tell_unmatched(self, paths: str, files: Mapping[str, Path]) -> None:
@@ -259,7 +281,9 @@ def _number(value: object, place: str) -> float:
         if text.lower() in _INFINITE:
             return math.inf
         if not _NUMBER.fullmatch(text):
-            raise InputError(f"{place}: {value!r} is no score.")
+            raise InputError(
+                f"{place}: {value!r} is no score. If these are labels, say which one means an error (`positive`)."
+            )
         value = float(text)
     if not isinstance(value, int | float):
         raise InputError(f"{place}: {value!r} is no score.")

@@ -45,7 +45,7 @@ _MOST_COLUMNS = 4
 _SCENARIOS = {
     "review_budget": "Review {} % of the segments",
     "risk_target": "Leave at most {} errors in 100 segments",
-    "cost": "Missed error : false alarm = {}",
+    "cost": "Costs miss:alarm = {}",
     "data_cleaning": "Keep the best {} % of the segments",
 }
 
@@ -294,7 +294,7 @@ def _notes_on_answers(rows: Sequence[Row]) -> Iterator[str]:
 def _question(row: Row) -> str:
     """What was asked, in words; of costs with the class ratio where one was stated."""
     setting, _, classes = row["setting"].partition(" at ")
-    return _SCENARIOS[row["scenario"]].format(setting) + (f", with : without error = {classes}" if classes else "")
+    return _SCENARIOS[row["scenario"]].format(setting) + (f", errors:good = {classes}" if classes else "")
 
 
 def _decision_notes(row: Row, shared: set[str]) -> Iterator[str]:

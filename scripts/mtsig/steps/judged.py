@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,9 @@ def read_judged(
     )
 
 
-def read_given_scores(metrics: Mapping[str, Mapping[str, Any]], *, system: str, n_segments: int) -> Judged:
+def read_given_scores(
+    metrics: Mapping[str, Mapping[str, Any]], *, system: str, n_segments: int, documents: StrPath | None = None
+) -> Judged:
     """Read scores of one system from files as they were given, without a test set.
 
     Parameters
@@ -129,12 +132,22 @@ def read_given_scores(metrics: Mapping[str, Mapping[str, Any]], *, system: str, 
         The system that the scores are of.
     n_segments
         How many segments it has.
+    documents
+        File with a row per segment: ``document``, or ``domain<TAB>document``.
     """
+    from mtsig.corpus.alignment import Part, check_counts
     from mtsig.corpus.model import EvaluationSet
+    from mtsig.corpus.readers.text import document_rows, read_part
     from mtsig.metrics import create_metric
 
-    nothing = (None,) * n_segments
+    nothing: tuple[None, ...] = (None,) * n_segments
     ids = tuple(str(row + 1) for row in range(n_segments))
+    domains: Sequence[str | None] = nothing
+    names: Sequence[str | None] = nothing
+    if documents is not None:
+        part = read_part(Path(documents), [])
+        check_counts([Part("scores of people", nothing), part])
+        domains, names = document_rows(part)
     evaluation = EvaluationSet("", "", ids, nothing, nothing, nothing, {}, {system: nothing})
     statistics = {
         name: create_metric(name, options, "").statistics(evaluation)[system][np.newaxis]
@@ -145,8 +158,8 @@ def read_given_scores(metrics: Mapping[str, Mapping[str, Any]], *, system: str, 
         scores={name: values[..., 0] for name, values in statistics.items()},
         statistics=statistics,
         statistic_names=dict.fromkeys(statistics, ("value",)),
-        domains=nothing,
-        documents=nothing,
+        domains=tuple(domains),
+        documents=tuple(names),
     )
 
 

@@ -13,7 +13,7 @@ from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_text
 from mtsig.errors import InputError
 
-__all__ = ["read", "read_files", "read_part"]
+__all__ = ["document_rows", "read", "read_files", "read_part"]
 
 
 def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
@@ -67,7 +67,7 @@ def read_files(
     n_segments = check_counts([*frame, *system_parts.values()])
 
     missing = settings.get("missing_text")
-    domains, names = _documents(document_part) if document_part else (nothing(n_segments), nothing(n_segments))
+    domains, names = document_rows(document_part) if document_part else (nothing(n_segments), nothing(n_segments))
     return assemble(
         testset,
         settings,
@@ -88,7 +88,7 @@ def read_part(path: Path, findings: list[Finding], system: str | None = None) ->
     return Part(str(path), text.lines())
 
 
-def _documents(part: Part) -> tuple[Sequence[str | None], Sequence[str | None]]:
+def document_rows(part: Part) -> tuple[Sequence[str | None], Sequence[str | None]]:
     """Domains and documents from rows of ``domain<TAB>document`` or ``document``; blank fields are None.
 
     Raises
