@@ -405,8 +405,8 @@ def test_roc_answers_what_its_options_ask(mtsig_command, write):
     assert cost["reviewer_miss"] == 0.5
     assert cost["errors_left_per_100"] in (pytest.approx(100 / 6), pytest.approx(100 / 6 * (1 - 1 / 12)))
     out = mtsig_command("roc", gold, f"QE={qe}", "--n-resamples", 30, *asked[:4]).out
-    assert "Costs miss:alarm = 1:1," in out
-    assert "errors:good = 1:5" in out
+    assert "miss:alarm" in out
+    assert "errors:good" in out
 
 
 def test_roc_of_files_of_several_systems(mtsig_command, write, tmp_path):
