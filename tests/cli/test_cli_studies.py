@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 import yaml
+from mtsig import read
 from mtsig.config import load
+from mtsig.corpus import rawfiles
 from mtsig.metrics.neural.store import Entry, ScoreStore, context_digest, triple_key
 
 LINES = [f"Line {number} of the text is here." for number in range(10)]
@@ -133,6 +135,19 @@ class TestInit:
         assert found["wmt-en-de"] == {"format": "mtme", "root": "wmt", "langpair": "en-de"}
         assert {*found} == {"wmt-en-de", "wmt-zh-en"}
         written(repository)
+
+    def test_fields_that_all_names_share(self, here, repository, write, mtsig_command):
+        """WMT's names of files say test set and languages; systems need not."""
+        for name in ("A.1", "Online-B"):
+            write(f"wmt/hyp/newstest2021.en-de.hyp.{name}.de", LINES)
+        write("wmt/ref.de", LINES)
+        its = mtsig_command.json("init", "wmt")["testsets"]["wmt"]
+        assert (its["systems"], its["short_names"]) == ("wmt/hyp/*.de", True)
+        settings = written(repository)["testsets"]["wmt"]
+        assert list(read("wmt", settings).systems) == ["A.1", "Online-B"]
+        assert rawfiles.known_systems(settings) == ["A.1", "Online-B"]
+        assert next(iter(read("wmt", {**settings, "short_names": False}).systems)) == "newstest2021.en-de.hyp.A.1"
+        assert list(read("wmt", {**settings, "exclude": ["A.1"]}).systems) == ["Online-B"]
 
     def test_a_folder_of_sgml(self, here, repository, write, mtsig_command):
         """Kinds of texts, names and languages stand in the files, whatever these are called."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mtsig.corpus.files import file_stem, uncompressed_name
+from mtsig.corpus.files import file_stem, short_names, uncompressed_name
 from mtsig.corpus.readers.wmt_sgm import SETS, TextSet, parse
 from mtsig.corpus.textfiles import COMPRESSED, read_lines
 from mtsig.errors import InputError
@@ -213,6 +213,11 @@ def _texts(
         remarks["documents"] = "assumed from its name: one row per segment"
     settings["systems"] = _pattern(folder, systems) or _named(systems)
     remarks["systems"] = f"{len(systems)} systems with {n_segments} segments, the files that are nothing else"
+    names = [file_stem(path) for path in systems]
+    short = short_names(names)
+    if short != names and isinstance(settings["systems"], str):
+        settings["short_names"] = True
+        remarks["short_names"] = f"systems are called {', '.join(short[:3])}{', ...' if len(short) > 3 else ''}"
     return TestSet(name, settings, remarks, tuple(notes))
 
 

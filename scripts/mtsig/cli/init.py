@@ -81,8 +81,8 @@ def init(
     for testset in found:
         say(f"{testset.name}:")
         for key, value in testset.settings.items():
-            values = value.values() if isinstance(value, dict) else [value] if isinstance(value, str) else value
-            shown = ", ".join(values)
+            values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+            shown = ", ".join(map(_scalar, values))
             remark = testset.remarks.get(key)
             say(f"  {key}: {shown}" + (f"  ({remark})" if remark else ""))
     say(f"Wrote {output}. Look it over, then: mtsig run {output}")
@@ -120,7 +120,9 @@ def _commented(line: str, comment: str) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """Text as YAML, in quotes wherever YAML could read something else."""
+    """A text or truth value as YAML; text in quotes wherever YAML could read something else."""
+    if isinstance(value, bool):
+        return str(value).lower()
     plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_./-]*(\*\.[a-z]+)?", value)
     words = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
     if plain and value.lower() not in words:

@@ -65,7 +65,7 @@ def bleu_ci(
     alpha
         1 minus the confidence level, between 0 and 1.
     effective_order
-        Whether orders without any n-gram are left out of the mean.
+        Whether orders without any n-gram are left out of the mean. (The package leaves them out whatever this says.)
     seed
         Of the draws.
 

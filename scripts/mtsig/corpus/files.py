@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import importlib.util
+import logging
 import re
 import stat
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,20 @@ __all__ = [
     "file_stem",
     "function_file",
     "kept",
+    "log_short_names",
     "named_files",
+    "named_outputs",
     "one_file",
     "score_files",
+    "short_names",
     "some_kept",
     "system_files",
     "uncompressed_name",
 ]
 
 Settings = Mapping[str, Any]
+
+_LOG = logging.getLogger(__name__)
 
 # The last extension of a file name. It starts with a letter, so that "GPT-4.5" keeps its ".5".
 _EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9_-]*$")
@@ -227,8 +233,51 @@ def some_kept(systems: Iterable[str], settings: Settings, prefix: str = "") -> l
 
 def system_files(settings: Settings, prefix: str = "") -> dict[str, Path]:
     """The output files of the systems in the order of their names, without those that ``exclude`` names."""
-    files = named_files(settings["systems"], f"{prefix}systems")
+    files = named_outputs(settings, "systems", prefix)
     return {name: files[name] for name in some_kept(files, settings, prefix)}
+
+
+def named_outputs(settings: Settings, key: str, prefix: str = "") -> dict[str, Path]:
+    """The files of the systems that a setting names; with ``short_names`` by what tells their names apart.
+
+    Raises
+    ------
+    ConfigError
+        See `named_files`.
+    """
+    files = named_files(settings[key], f"{prefix}{key}")
+    if not settings.get("short_names") or isinstance(settings[key], Mapping):
+        return files
+    return dict(zip(short_names(list(files)), files.values(), strict=True))
+
+
+def log_short_names(settings: Settings, files: Mapping[str, Path], prefix: str) -> None:
+    """Say in the log which systems go by short names."""
+    if settings.get("short_names"):
+        renamed = [f"{path.name} is {name}" for name, path in files.items() if file_stem(path) != name]
+        _LOG.info("%sshort_names: %s", prefix, ", ".join(renamed) or "all names stay as they are")
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names without the fields at the start and at the end that all of them share; dots separate fields.
+
+    The names are left as they are where one would have no field left, or two would be the same.
+
+    Examples
+    --------
+    >>> short_names(["newstest2021.en-de.hyp.Facebook-AI", "newstest2021.en-de.hyp.Online-A"])
+    ['Facebook-AI', 'Online-A']
+    >>> short_names(["run.A", "run"]), short_names(["A"]), short_names(["x.1.en", "x.2.en"])
+    (['run.A', 'run'], ['A'], ['1', '2'])
+    """
+    fields = [name.split(".") for name in names]
+    shortest = min(map(len, fields), default=0)
+    if len(fields) < 2:
+        return list(names)
+    start = next((place for place in range(shortest) if len({each[place] for each in fields}) > 1), shortest)
+    end = next((place for place in range(shortest - start) if len({each[-1 - place] for each in fields}) > 1), 0)
+    short = [".".join(each[start : len(each) - end]) for each in fields]
+    return short if all(short) and len(set(short)) == len(short) else list(names)
 
 
 def check_references(wanted: Iterable[str], there: Iterable[str], *, holder: str, langpair: str, prefix: str) -> None:

@@ -11,6 +11,7 @@ from mtsig.corpus.files import (
     function_file,
     kept,
     named_files,
+    named_outputs,
     one_file,
     score_files,
     some_kept,
@@ -67,7 +68,7 @@ def _text_files(settings: Settings, prefix: str) -> list[Path]:
 def _table_files(settings: Settings, prefix: str) -> list[Path]:
     files = [one_file(settings["path"], f"{prefix}path")] if settings.get("path") is not None else []
     if settings.get("outputs") is not None:
-        outputs = named_files(settings["outputs"], f"{prefix}outputs")
+        outputs = named_outputs(settings, "outputs", prefix)
         files += [outputs[name] for name in kept(outputs, settings)]
     return files
 
@@ -200,6 +201,8 @@ def known_segments(settings: Settings, *, prefix: str = "") -> int | None:
     settings, prefix
         See `testset_files`.
     """
+    if settings.get("only") or settings.get("without"):
+        return None
     match settings.get("format", "text"):
         case "simulated":
             return int(settings["segments"])

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
-from mtsig.corpus.files import check_excluded, kept, named_files, one_file
+from mtsig.corpus.files import check_excluded, kept, log_short_names, named_outputs, one_file
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.parts import wanted_columns
 from mtsig.corpus.tablefiles import Table, read_table_file, written
@@ -70,7 +70,8 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     columns = _Columns(settings, prefix)
     frame: _Frame | None = None
     systems: dict[str, Texts] = {}
-    files = named_files(settings["outputs"], f"{prefix}outputs") if settings.get("outputs") is not None else {}
+    files = named_outputs(settings, "outputs", prefix) if settings.get("outputs") is not None else {}
+    log_short_names(settings, files, prefix)
     if settings.get("path") is not None:
         table = read_table_file(one_file(settings["path"], f"{prefix}path"), settings["format"])
         table = table.where(settings.get("where"), f"{prefix}where")

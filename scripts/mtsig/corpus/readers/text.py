@@ -8,7 +8,7 @@ from typing import Any
 
 from mtsig.corpus.alignment import Part, check_counts
 from mtsig.corpus.assembly import assemble, line_numbers, nothing, without
-from mtsig.corpus.files import named_files, one_file, system_files
+from mtsig.corpus.files import log_short_names, named_files, one_file, system_files
 from mtsig.corpus.model import EvaluationSet, Finding
 from mtsig.corpus.textfiles import read_text
 from mtsig.errors import InputError
@@ -35,6 +35,8 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         If a file is not UTF-8, or the files have different numbers of lines.
     """
     prefix = f"testsets.{testset}."
+    files = system_files(settings, prefix)
+    log_short_names(settings, files, prefix)
     references = {}
     if settings.get("references") is not None:
         references = named_files(settings["references"], f"{prefix}references")
@@ -44,7 +46,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         source=_optional(settings, "source", prefix),
         references=references,
         documents=_optional(settings, "documents", prefix),
-        systems=system_files(settings, prefix),
+        systems=files,
     )
 
 
