@@ -91,7 +91,7 @@ def atomic(path: StrPath) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else error
-        raise UnavailableError(f"{path}: cannot be written ({reason}). Mend that and run again.") from None
+        raise UnavailableError(f"{path}: cannot be written ({reason}). Fix this and run again.") from None
 
 
 def _umask() -> int:

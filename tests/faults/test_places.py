@@ -66,7 +66,7 @@ def test_full_disk_of_results(unstarted, disk):
     # Segments, hypotheses and what the lint found take five blocks.
     disk(folder, 6)
     message = refusal(unstarted.run("results/a/scores/bleu.parquet", check=False).output)
-    assert message == f"error: results/a/scores/bleu.parquet: cannot be written ({NO_ROOM}). Mend that and run again."
+    assert message == f"error: results/a/scores/bleu.parquet: cannot be written ({NO_ROOM}). Fix this and run again."
     assert sorted(results(unstarted)) == ["a/hypotheses.parquet", "a/lint.json", "a/segments.parquet"]
     disk(folder, 100)
     assert unstarted.run("results/a/scores/bleu.parquet").jobs == {"score": 1}
@@ -127,7 +127,7 @@ def test_no_permission_to_write_a_result(finished, unprivileged, undisturbed):
     """A folder of results that was made read-only: the file is named, and the rest goes on afterwards."""
     (finished.folder / TARGET).unlink()
     with permissions((finished.folder / TARGET).parent, 0o555):
-        assert said(finished) == f"error: {TARGET}: cannot be written (Permission denied). Mend that and run again."
+        assert said(finished) == f"error: {TARGET}: cannot be written (Permission denied). Fix this and run again."
     finished.run(TARGET)
     assert results(finished) == undisturbed.results
 
