@@ -108,7 +108,7 @@ def test_a_metric_without_direction_ends_in_one_message(judged: Project, tmp_pat
     assert run.last_line.startswith("error: qe: length_ratio has no direction")
 
 
-@pytest.mark.parametrize("name", ["qe-roc-wmt23", "meta-wmt23"])
+@pytest.mark.parametrize("name", ["qe-roc-wmt23", "meta-wmt23", "gtm-wmt23"])
 def test_shipped_studies_are_valid(repository: Path, name: str) -> None:
     path = repository / "config" / "studies" / f"{name}.yaml"
     config = yaml.safe_load(path.read_text(encoding="utf-8"))
