@@ -121,11 +121,14 @@ def _type_hint(value: Any, written: str, schema: Schema) -> str:
     return ""
 
 
+_PAPER_PARTS = (("tables", "table"), ("figures", "figure"), ("studies", "table or figure"))
+
+
 def bad_names(settings: Mapping[str, Any], sources: Sources) -> Iterator[str]:
     """Names that cannot stand in paths, or not beside each other."""
     sections: list[tuple[Location, Any, str]] = [((key,), settings.get(key), what) for key, what in SINGULAR.items()]
     paper = settings.get("paper") or {}
-    sections += [(("paper", key), paper.get(key), what) for key, what in (("tables", "table"), ("figures", "figure"))]
+    sections += [(("paper", key), paper.get(key), what) for key, what in _PAPER_PARTS]
     for section, names, what in sections:
         seen: dict[str, str] = {}
         for name in names or ():

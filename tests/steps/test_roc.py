@@ -12,6 +12,7 @@ from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
 from mtsig.kinds import study_kind
 from mtsig.report.roc import curves_figure, decision_tables
+from mtsig.steps.paper_studies import paper_studies
 from mtsig.steps.study import study
 from mtsig.steps.study_report import study_report
 
@@ -255,3 +256,22 @@ def test_several_mt_systems_on_one_plot_are_refused(parts: dict[str, Path]) -> N
     with pytest.raises(ConfigError, match="do not belong on one ROC plot"):
         _one_system([*curve, *auc])
     assert curves_figure(curve, [], auc, qe=QE).to_dict()["concat"][0]["title"]["text"].startswith("A ")
+
+
+def test_a_paper_shows_tables_and_figures_of_studies(parts: dict[str, Path], tmp_path: Path) -> None:
+    """The table as text, and in LaTeX to be read in and alone; the figure in two formats."""
+    named = {
+        "areas": {"study": "toy", "table": "auc", "figure": None},
+        "hull": {"study": "toy", "table": None, "figure": "hulls"},
+    }
+    suffixes = {"areas": ("csv", "md", "tex", "standalone.tex"), "hull": ("svg", "pdf")}
+    files = [tmp_path / f"{name}.{suffix}" for name, own in suffixes.items() for suffix in own]
+    studies = {"toy": {"kind": "roc", "qe": QE}}
+    paper_studies(tables=list(parts.values()), named=named, studies=studies, files=files)
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in files}
+    fragment = (tmp_path / "areas.tex").read_text(encoding="utf-8")
+    assert "documentclass" not in fragment
+    assert fragment in (tmp_path / "areas.standalone.tex").read_text(encoding="utf-8")
+    assert (tmp_path / "areas.md").read_text(encoding="utf-8").startswith("# areas\n")
+    assert len((tmp_path / "areas.csv").read_text(encoding="utf-8").splitlines()) == 1 + len(read_table(parts["auc"]))
+    assert (tmp_path / "hull.pdf").read_bytes().startswith(b"%PDF")

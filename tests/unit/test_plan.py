@@ -8,6 +8,7 @@ import pytest
 from mtsig.config import load
 from mtsig.errors import ConfigError
 from mtsig.home import workflow_home
+from mtsig.kinds import study_kind
 from mtsig.plan.plan import Plan
 from mtsig.plan.resources import Amounts
 
@@ -99,3 +100,85 @@ def test_amounts():
     assert memory(SimpleNamespace(testset="large"), None, 1) == 600 + 8 * 28 + 2 * 3
     assert memory(SimpleNamespace(testset="large"), None, 2) == 2 * (600 + 8 * 28 + 2 * 3)
     assert [amounts.threads_for(SimpleNamespace(testset=name)) for name in ("small", "large")] == [1, 4]
+
+
+#: A study of every kind, on metrics that need no files.
+STUDIES = {
+    "small": {"kind": "calibration", "testset": "one", "metric": ["bleu", "chrf"]},
+    "equal": {"kind": "null", "testset": "one", "metric": "bleu"},
+    "size": {"kind": "power", "testset": ["one", "two"], "metric": "bleu"},
+    "firm": {"kind": "robustness", "testset": "one", "metric": "bleu"},
+    "find": {"kind": "roc", "testset": "one", "gold": "bleu", "qe": ["chrf"]},
+    "agree": {"kind": "meta", "testset": "one", "gold": "bleu", "metrics": ["chrf"]},
+}
+
+
+def test_jobs_and_inputs_of_studies():
+    """One job for each test set and metric, or for each test set with all metrics of the study."""
+    plan = planned(studies=STUDIES)
+    assert plan.study_jobs("small") == [("one", ["bleu"]), ("one", ["chrf"])]
+    assert plan.study_jobs("size") == [("one", ["bleu"]), ("two", ["bleu"])]
+    assert plan.study_jobs("find") == [("one", ["bleu", "chrf"])]
+    # Where robustness names no metrics, all that tell better from worse are choices.
+    assert plan.study_jobs("firm") == [("one", ["bleu", "chrf"])]
+    inputs = plan.study_inputs(SimpleNamespace(study="agree", testset="one"))
+    assert inputs == {
+        "segments": "<results>/one/segments.parquet",
+        "scores": ["<results>/one/scores/bleu.parquet", "<results>/one/scores/chrf.parquet"],
+        "systems": ["<results>/one/systems/bleu.parquet", "<results>/one/systems/chrf.parquet"],
+    }
+    inputs = plan.study_inputs(SimpleNamespace(study="small", testset="one", metric="chrf"))
+    assert inputs["scores"] == ["<results>/one/scores/chrf.parquet"]
+    assert inputs["truth"] == ["<results>/one/truth/chrf.parquet"]
+    assert plan.study_inputs(SimpleNamespace(study="firm", testset="one"))["hypotheses"]
+    assert "<results>/studies/equal/parts/one/bleu/rejections.parquet" in plan.study_parts(
+        SimpleNamespace(study="equal")
+    )
+
+
+def test_studies_on_neural_metrics_wait_for_these():
+    """A metric with jobs of its own leaves the others; where all metrics are in one job, the study waits."""
+    studies = {
+        "size": {"kind": "power", "testset": "two", "metric": ["bleu", "comet"]},
+        "agree": {"kind": "meta", "testset": "two", "gold": "bleu", "metrics": ["comet"]},
+    }
+    assert planned(studies=studies).study_jobs("size") == [("two", ["bleu"])]
+    assert not planned(studies=studies).study_takes_part("agree")
+    assert planned(True, studies=studies).study_takes_part("agree")
+
+
+def test_a_paper_names_every_table_and_figure_of_every_kind_of_study():
+    parts = {}
+    for study, options in STUDIES.items():
+        kind = study_kind(options["kind"])
+        parts |= {f"{study}-t-{table.name}": {"study": study, "table": table.name} for table in kind.read}
+        parts |= {f"{study}-f-{figure.name}": {"study": study, "figure": figure.name} for figure in kind.figures}
+    plan = planned(studies=STUDIES, paper={"studies": parts})
+    files = plan.paper_study_files()
+    assert len(files) == sum(4 if "table" in part else 2 for part in parts.values())
+    assert {"<results>/paper/find-t-auc.standalone.tex", "<results>/paper/find-f-curves.pdf"} <= set(files)
+    assert set(files) <= set(plan.all_files())
+    assert "<results>/studies/find/bands.parquet" in plan.paper_study_inputs()
+    assert plan.paper_study_options()["find"] == {"kind": "roc", "qe": ["chrf"]}
+
+
+@pytest.mark.parametrize(
+    ("paper", "message"),
+    [
+        ({"studies": {"x": {"study": "find", "table": "curve"}}}, r"paper\.studies\.x\.table: study find has no table"),
+        ({"studies": {"x": {"study": "find", "figure": "auc"}}}, r"has no figure 'auc'\. It has curves, hulls"),
+        ({"studies": {"x": {"study": "find"}}}, "Give its `table` or its `figure`"),
+        ({"studies": {"x": {"study": "find", "table": "auc", "figure": "hulls"}}}, "Give its `table` or its `figure`"),
+        ({"studies": {"x": {"study": "lost", "table": "auc"}}}, "lost"),
+        (
+            {
+                "studies": {"x": {"study": "find", "table": "auc"}},
+                "tables": {"x": {"testsets": ["one"], "metrics": ["bleu"]}},
+            },
+            "has this name",
+        ),
+    ],
+)
+def test_what_a_paper_cannot_show_of_studies(paper, message):
+    with pytest.raises(ConfigError, match=message):
+        _ = planned(studies=STUDIES, paper=paper).paper_studies

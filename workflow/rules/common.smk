@@ -64,4 +64,4 @@ include: "closing.smk"
 
 
 # What the paper shows is known to be computed.
-or_exit(lambda: plan.paper_results)
+or_exit(lambda: (plan.paper_results, plan.paper_studies))

@@ -217,6 +217,7 @@ class Plan:
             *self.suite_files(),
             *self.per_study(),
             *self.paper_files(gpu=False),
+            *self.paper_study_files(),
             *self.report_files(),
         ]
 
@@ -434,3 +435,60 @@ class Plan:
             "<results>/paper/methods.md",
             "<results>/paper/methods.tex",
         ]
+
+    @cached_property
+    def paper_studies(self) -> dict[str, dict[str, Any]]:
+        """What the paper shows of studies: name to study, and table or figure.
+
+        Raises
+        ------
+        ConfigError
+            If the study has no such table or figure, or another table or figure of the paper has the name.
+        """
+        paper = self.settings["paper"]
+        for name, entry in paper["studies"].items():
+            place = f"paper.studies.{name}"
+            kind = self.study_kind(entry["study"])
+            for key, parts in (("table", kind.read), ("figure", kind.figures)):
+                known = [part.name for part in parts]
+                if entry[key] is not None and entry[key] not in known:
+                    raise ConfigError(
+                        f"{place}.{key}: study {entry['study']} has no {key} {entry[key]!r}. It has {', '.join(known)}."
+                    )
+            if name in paper["tables"] or name in paper["figures"]:
+                raise ConfigError(f"{place}: another part of the paper has this name. Call one of them otherwise.")
+        return dict(paper["studies"])
+
+    def paper_study_inputs(self) -> list[str]:
+        """The tables of the studies that the paper shows."""
+        tables: dict[str, None] = {}
+        for entry in self.paper_studies.values():
+            kind = self.study_kind(entry["study"])
+            figures = [figure for figure in kind.figures if figure.name == entry["figure"]]
+            names = [entry["table"]] if entry["table"] else figures[0].tables
+            tables |= dict.fromkeys(
+                each("<results>/studies/{study}/{table}.parquet", study=entry["study"], table=names)
+            )
+        return list(tables)
+
+    def paper_study_files(self) -> list[str]:
+        """The files of the paper that show studies which take part."""
+        formats = {"table": ("csv", "md", "tex", "standalone.tex"), "figure": ("pdf", "svg")}
+        if not all(self.study_takes_part(entry["study"]) for entry in self.paper_studies.values()):
+            return []
+        return [
+            path
+            for name, entry in self.paper_studies.items()
+            for path in each(
+                "<results>/paper/{name}.{format}", name=name, format=formats["table" if entry["table"] else "figure"]
+            )
+        ]
+
+    def paper_study_options(self) -> dict[str, dict[str, Any]]:
+        """Kind of each study that the paper shows, and the options that its tables and figures depend on."""
+        studies = {entry["study"] for entry in self.paper_studies.values()}
+        options = {study: self.settings["studies"][study] for study in sorted(studies)}
+        return {
+            study: {name: its[name] for name in ("kind", *self.study_kind(study).shown_options)}
+            for study, its in options.items()
+        }
