@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mtsig.frames import read_frame
     from mtsig.metrics import create_metric
     from mtsig.metrics.base import Metric
+    from mtsig.metrics.functions import corpus_function
     from mtsig.resampling.adjust import benjamini_hochberg, holm
     from mtsig.resampling.analysis import analyse
     from mtsig.resampling.bootstrap import bootstrap_replicates
@@ -62,6 +63,7 @@ __all__ = [
     "bootstrap_replicates",
     "corpus_bleu",
     "corpus_chrf",
+    "corpus_function",
     "create_metric",
     "draw_counts",
     "exact_match_rate",
@@ -99,6 +101,7 @@ _LAZY = {
     "bootstrap_replicates": "mtsig.resampling.bootstrap",
     "corpus_bleu": "mtsig.compat.arena",
     "corpus_chrf": "mtsig.compat.arena",
+    "corpus_function": "mtsig.metrics.functions",
     "create_metric": "mtsig.metrics",
     "draw_counts": "mtsig.resampling.draws",
     "exact_match_rate": "mtsig.compat.arena",

@@ -208,7 +208,8 @@ def corpus_function(
 ) -> tuple[dict[str, FloatArray], CorpusFunction]:
     """Make any score of a whole corpus resampled: Koehn's Score(system, reference).
 
-    The function is called for every resample and swap of every system, so choose their numbers accordingly.
+    The function is called for every resample and swap of every system, so choose their numbers accordingly, and with
+    ``max_resamples=0`` no pair is resampled on.
 
     Parameters
     ----------
@@ -245,7 +246,8 @@ def corpus_function(
     ...     "t", "x-y", tuple(map(str, range(40))), nothing, nothing, nothing, {"ref": texts}, systems
     ... )
     >>> statistics, scorer = corpus_function(longest, evaluation)
-    >>> pair = analyse(statistics, scorer, ResamplingSettings(seed=1, n_resamples=100, n_trials=50)).pairs[0]
+    >>> settings = ResamplingSettings(seed=1, n_resamples=100, n_trials=50, max_resamples=0)
+    >>> pair = analyse(statistics, scorer, settings).pairs[0]
     >>> pair.score_a, pair.score_b, pair.wins_a, pair.koehn_verdict
     (3.0, 1.0, 100, 'a')
     """
