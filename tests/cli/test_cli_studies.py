@@ -136,6 +136,38 @@ class TestInit:
         assert {*found} == {"wmt-en-de", "wmt-zh-en"}
         written(repository)
 
+    def test_folders_of_wmt(self, here, repository, write, mtsig_command):
+        """WMT21 to WMT23: all language pairs in one folder, told apart by names; one system alone keeps its name."""
+        for pair, target, systems in (("en-de", "de", ("Facebook-AI", "Online-A")), ("en-ha", "ha", ("AMU",))):
+            write(f"wmt21/txt/sources/newstest2021.{pair}.src.en", LINES)
+            write(f"wmt21/txt/references/newstest2021.{pair}.ref.A.{target}", LINES)
+            for system in systems:
+                write(f"wmt21/txt/system-outputs/newstest2021.{pair}.hyp.{system}.{target}", LINES)
+        found = mtsig_command.json("init", "wmt21")["testsets"]
+        assert {*found} == {"newstest2021-en-de", "newstest2021-en-ha"}
+        folder = "wmt21/txt/system-outputs/newstest2021"
+        assert found["newstest2021-en-de"] == {
+            "langpair": "en-de",
+            "source": "wmt21/txt/sources/newstest2021.en-de.src.en",
+            "references": {"refA": "wmt21/txt/references/newstest2021.en-de.ref.A.de"},
+            "systems": f"{folder}.en-de.hyp.*",
+            "short_names": True,
+        }
+        assert found["newstest2021-en-ha"]["systems"] == {"AMU": f"{folder}.en-ha.hyp.AMU.ha"}
+        settings = written(repository)["testsets"]
+        assert [list(read("t", its).systems) for its in settings.values()] == [["Facebook-AI", "Online-A"], ["AMU"]]
+
+    def test_the_parent_of_folders_of_mt_metrics_eval(self, here, repository, write, mtsig_command):
+        for year in ("wmt22", "wmt23"):
+            for name in ("sources/en-de.txt", "references/en-de.refA.txt", "system-outputs/en-de/A.txt"):
+                write(f"v2/{year}/{name}", LINES)
+        found = mtsig_command.json("init", "v2")["testsets"]
+        assert {name: its["root"] for name, its in found.items()} == {
+            "wmt22-en-de": "v2/wmt22",
+            "wmt23-en-de": "v2/wmt23",
+        }
+        written(repository)
+
     def test_fields_that_all_names_share(self, here, repository, write, mtsig_command):
         """WMT's names of files say test set and languages; systems need not."""
         for name in ("A.1", "Online-B"):

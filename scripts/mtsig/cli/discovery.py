@@ -12,6 +12,7 @@ from typing import Any
 
 from mtsig.corpus.files import file_stem, short_names, uncompressed_name
 from mtsig.corpus.readers.wmt_sgm import SETS, TextSet, parse
+from mtsig.corpus.readers.wmt_xml import reference_name
 from mtsig.corpus.textfiles import COMPRESSED, read_lines
 from mtsig.errors import InputError
 
@@ -25,6 +26,10 @@ _WORDS = {
 }
 #: Words of two or three letters that are no languages.
 _KNOWN = {"gz", "xz", "txt", "new", "old"}.union(*_WORDS.values())
+#: newstest2021.en-de.hyp.Online-A.de
+_WMT_NAME = re.compile(
+    r"(?P<testset>[^.]+)\.(?P<langpair>[a-z]{2,3}-[a-z]{2,3})\.(?P<role>src|ref|hyp)\.(?P<rest>.+?)(\.gz|\.xz)?"
+)
 _ONE_OF_SEVERAL = re.compile(r"ref[a-z0-9]")
 #: Endings of files that hold no translation, whatever they are called.
 _OTHER = "json jsonl yaml yml toml md rst py ipynb sh log csv parquet xml html svg png jpg pdf zip tar tgz score"
@@ -58,7 +63,7 @@ class TestSet:
 def discover(
     folder: Path, *, langpair: str | None = None, source: Path | None = None, references: Sequence[Path] = ()
 ) -> list[TestSet]:
-    """Find out what a folder holds: mt-metrics-eval's layout, reports of mt-eval-harness, SGML of WMT, or plain text.
+    """Find out what a folder holds: one of mt-metrics-eval or WMT, reports of mt-eval-harness, SGML, or plain texts.
 
     Parameters
     ----------
@@ -73,8 +78,13 @@ def discover(
         If nothing was recognised, or two files could be the same thing.
     """
     name = _key(folder.resolve().name)
-    if (folder / "sources").is_dir() and (folder / "system-outputs").is_dir():
-        return _mtme(folder, name)
+    # WMT's repositories keep texts in a folder of their own; mt-metrics-eval has a folder for every test set.
+    for place in (folder, folder / "txt"):
+        if _is_collection(place):
+            return _collection(place, name)
+    inside = [path for path in sorted(folder.iterdir()) if _is_collection(path)]
+    if inside:
+        return [testset for path in inside for testset in _collection(path, _key(path.name))]
     texts = _text_files(folder)
     if not texts and (reports := _reports(folder)):
         settings = {"format": "arena", "langpair": langpair or "und-und", "reports": [str(path) for path in reports]}
@@ -117,6 +127,47 @@ def _sgm_langpair(sets: Iterable[TextSet]) -> str | None:
     """The languages that the files give."""
     codes = {side: next((each.languages[side] for each in sets if side in each.languages), None) for side in _SIDES}
     return f"{codes['source']}-{codes['target']}" if all(codes.values()) else None
+
+
+def _is_collection(folder: Path) -> bool:
+    """Whether a folder has the texts of several language pairs, as mt-metrics-eval and WMT keep them."""
+    return (folder / "sources").is_dir() and (folder / "system-outputs").is_dir()
+
+
+def _collection(folder: Path, name: str) -> list[TestSet]:
+    return _wmt(folder) or _mtme(folder, name)
+
+
+def _wmt(folder: Path) -> list[TestSet]:
+    """The test sets of WMT21 to WMT23, whose files say everything in their names; none in other layouts."""
+    files: dict[tuple[str, str, str], dict[str, Path]] = {}
+    for path in sorted(folder.glob("*/*")):
+        match = _WMT_NAME.fullmatch(path.name)
+        if match and path.is_file():
+            named = files.setdefault((match["testset"], match["langpair"], match["role"]), {})
+            named[match["rest"].rpartition(".")[0] or match["rest"]] = path
+    found = []
+    for testset, langpair in dict.fromkeys(key[:2] for key in files):
+        source, references, systems = (files.get((testset, langpair, role), {}) for role in ("src", "ref", "hyp"))
+        if not systems or not references:
+            continue
+        settings: dict[str, Any] = {"langpair": langpair}
+        if source:
+            settings["source"] = str(next(iter(source.values())))
+        settings["references"] = {reference_name(name): str(path) for name, path in references.items()}
+        place = next(iter(systems.values())).parent
+        if short_names([file_stem(path) for path in systems.values()]) == list(systems) and not _is_special(place):
+            settings |= {"systems": f"{place}/{testset}.{langpair}.hyp.*", "short_names": True}
+        else:
+            settings["systems"] = {name: str(path) for name, path in systems.items()}
+        remarks = {"systems": f"{len(systems)} systems, in WMT's names of files"}
+        found.append(TestSet(_key(f"{testset}-{langpair}"), settings, remarks))
+    return found
+
+
+def _is_special(folder: Path) -> bool:
+    """Whether a folder's name would be taken for a pattern."""
+    return any(character in str(folder) for character in "*?[")
 
 
 def _mtme(folder: Path, name: str) -> list[TestSet]:
@@ -290,8 +341,7 @@ def _pattern(folder: Path, paths: Iterable[Path]) -> str | None:
     if len(parents) > 1 or len(suffixes) > 1 or not all(suffixes):
         return None
     parent, suffix = parents.pop(), suffixes.pop()
-    special = any(character in str(parent) for character in "*?[")
-    return None if special or set(parent.glob(f"*{suffix}")) != paths else f"{parent}/*{suffix}"
+    return None if _is_special(parent) or set(parent.glob(f"*{suffix}")) != paths else f"{parent}/*{suffix}"
 
 
 def _key(name: str) -> str:

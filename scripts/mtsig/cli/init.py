@@ -50,7 +50,7 @@ def init(
     """Write a configuration for the texts in a folder, and say what was assumed about them.
 
     Source, references, documents and outputs are told apart by the names of files and folders; all have as many lines
-    as the reference. Folders of mt-metrics-eval, reports of mt-eval-harness and SGML of WMT are recognised too.
+    as the reference. Folders of mt-metrics-eval and of WMT since 2021, reports of mt-eval-harness and SGML are known.
     """
     from mtsig.cli.discovery import discover
     from mtsig.cli.output import print_json, say, warn
