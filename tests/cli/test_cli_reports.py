@@ -478,3 +478,13 @@ class TestOneRun:
         same = many(30, lambda i: True)
         findings = mtsig_command.json("lint", report("a", same), report("b", same))["findings"]
         assert "identical_outputs" in {finding["code"] for finding in findings}
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.00999, "0.010"), (0.0499, "0.050"), (0.04996, "0.04996"), (0.0004, "<0.001"), (1.0, "1.000")]
+)
+def test_p_has_three_decimals_unless_these_would_turn_the_verdict(p, text):
+    """As mt-eval-harness prints them."""
+    from mtsig.cli.reports import _p_words
+
+    assert _p_words(p, 0.05) == {"0.050": "0.0499"}.get(text, text)

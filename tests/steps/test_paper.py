@@ -194,3 +194,13 @@ def test_what_is_doubtful_stands_under_the_table(tmp_path, results):
     files = _paper(tmp_path, [paths, *results[1:]], {"main": TABLE})
     (note,) = [line for line in files["main.md"].decode().splitlines() if "post-edited" in line]
     assert note.startswith("one, bleu: Doubtful:")
+
+
+def test_methods_name_what_the_tests_detect(tmp_path, results):
+    """The smallest and largest detectable difference of each column, as the pairs tables have them."""
+    page = _paper(tmp_path, results, {"main": TABLE})["methods.md"].decode()
+    known = [row["detectable_difference"] for row in read_table(results[0][1]).to_pylist()]
+    assert "With 80 % power the tests detect differences from these on" in page
+    low, high = re.search(r"bleu on one ([\d.]+) to ([\d.]+)", page).groups()
+    assert (float(low), float(high)) == pytest.approx((min(known), max(known)), abs=0.01)
+    assert "takes segments for exchangeable" in page

@@ -173,3 +173,22 @@ def test_the_share_of_wrong_decisions_in_many_runs(p: float) -> None:
     below, above, undecided = rates(p, alpha=0.05, first=1000, most=100_000, runs=100_000, seed=1)
     print(f"p = {p}: below {below:.4f}, above {above:.4f}, open {undecided:.4f}")
     assert (above if p < 0.05 else below) < 0.032
+
+
+@pytest.mark.slow
+def test_seeds_agree_about_a_pair_near_alpha() -> None:
+    """A real bootstrap: 400 seeds of a pair whose p of a million resamples is 0.041; 99.99% limit of 3% is 7%.
+
+    With 200 resamples and no more, far more of them decide otherwise.
+    """
+    scores = means({"a": 0.0, "b": 0.303})
+    (truth,) = pairs_of(scores, replace(SETTINGS, n_resamples=1_000_000, max_resamples=0)).values()
+    assert 0.03 < truth.p_value < 0.047  # type: ignore[operator]
+    wrong = {0: 0, 20_000: 0}
+    for seed in range(400):
+        for most in wrong:
+            settings = ResamplingSettings(seed=seed, n_resamples=200, n_trials=1, max_resamples=most)
+            (row,) = pairs_of(scores, settings).values()
+            wrong[most] += not row.significant and "monte_carlo" not in row.flags if most else not row.significant
+    assert wrong[20_000] <= 28
+    assert wrong[0] > 80

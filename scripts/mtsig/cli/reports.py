@@ -215,6 +215,14 @@ def _print_pair(pair: PairOfRuns, n_bootstrap: int, alpha: float, *, first: bool
         say(f"  Not tested: {each.metric_name} ({each.reason}).")
 
 
+def _p_words(p: float, alpha: float) -> str:
+    """Three decimals, as mt-eval-harness prints them, or more where these would lie on the other side of alpha."""
+    from mtsig.report import format as fmt
+
+    text = f"{p:.3f}"
+    return text if p >= 0.001 and (float(text) < alpha) == (p < alpha) else fmt.p_value(p, alpha=alpha).replace(" ", "")
+
+
 def _is_rate(metric: str, *scores: float | None) -> bool:
     """Whether a metric's scores are shares, which need three decimals."""
     return metric not in ("corpus_chrf", "corpus_bleu") and all(score is None or abs(score) <= 1 for score in scores)

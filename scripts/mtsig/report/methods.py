@@ -92,6 +92,8 @@ def _tests(results: Sequence[MetricResult]) -> list[str]:
         "p = min(1, 2 min((#(d* <= 0) + 1)/(R + 1), (#(d* >= 0) + 1)/(R + 1))). "
         f"A difference is called significant if p < {first.setting('alpha'):g}; {ADJUSTMENTS[first.setting('adjust')]}."
     ]
+    if detectable := _detectable(tested):
+        sentences.append(detectable)
     if further := resampled_on(tested):
         sentences.append(
             f"{further} Under this rule at most 3 % of seeds decide otherwise than infinitely many resamples would, "
@@ -103,6 +105,22 @@ def _tests(results: Sequence[MetricResult]) -> list[str]:
             "Maxwell, 2005) has to reject as well."
         )
     return sentences
+
+
+def _detectable(results: Sequence[MetricResult]) -> str:
+    """The differences that the tests detect; empty where no pair has one."""
+    parts = []
+    for result in results:
+        known = [row["detectable_difference"] for row in result.pairs if row["detectable_difference"] is not None]
+        if known:
+            low, high = (fmt.number(value, result.delta_decimals) for value in (min(known), max(known)))
+            parts.append(f"{result.metric} on {result.testset} {low if low == high else f'{low} to {high}'}")
+    if not parts:
+        return ""
+    return (
+        f"With 80 % power the tests detect differences from these on, depending on the pair: {listed(parts, _ALL)} "
+        "(by the normal law, from the standard errors of the resampled differences)."
+    )
 
 
 def _suite(suite: str, testsets: Sequence[str]) -> str:

@@ -46,6 +46,9 @@ KINDS: dict[str, str] = {
 #: Koehn (2004) found verdicts from 100 segments unreliable and those from a few hundred mostly right.
 FEW_SEGMENTS = 300
 
+#: Scores within this share of each other are equal.
+_ROUNDING = 1e-9
+
 #: Findings that raise a score, whatever the system deserves; the others lower it.
 _FAVOURS = ("post_edited_reference", "system_equals_reference")
 
@@ -109,7 +112,7 @@ def pair_verdict(result: MetricResult, row: Row) -> Verdict:
         text = f"{comparison.system} is significantly better than {comparison.other} ({size})."
     elif "identical_output" in row["flags"]:
         text = f"{both} gave the same output."
-    elif _equal(result, row):
+    elif _equal(row):
         text = f"{both} score the same ({_score(result, row['score_a'])})."
     else:
         text = f"{both} are not significantly different ({difference(result, comparison)})."
@@ -117,7 +120,7 @@ def pair_verdict(result: MetricResult, row: Row) -> Verdict:
     because = (text, *doubts, *_cautions(result, [row]))
     if "identical_output" in row["flags"]:
         return Verdict("same_output", because)
-    if _equal(result, row):
+    if _equal(row):
         return Verdict("same_score", because)
     if doubts:
         return Verdict("doubtful", because)
@@ -305,13 +308,9 @@ def _undefined(both: str, row: Row) -> str:
     return f"{both} cannot be tested: some resamples leave a score undefined."
 
 
-def _equal(result: MetricResult, row: Row) -> bool:
-    """Whether two scores are equal, by the ranks that the analysis gave where there are any."""
-    ranks = {its["system"]: its["rank"] for its in result.systems}
-    one, other = (ranks.get(row[side]) for side in ("system_a", "system_b"))
-    if one is None or other is None:
-        return bool(row["delta"] == 0)
-    return bool(one == other)
+def _equal(row: Row) -> bool:
+    """Whether the scores of a pair are equal but for rounding."""
+    return bool(abs(row["delta"]) <= _ROUNDING * max(abs(row["score_a"]), abs(row["score_b"])))
 
 
 def _score(result: MetricResult, score: float | None) -> str:

@@ -177,11 +177,16 @@ def analyse_suite(
     pair_rows.sort(key=lambda row: (row.system_a, row.system_b))
 
     def further(test: str, numbers: Sequence[int], n: int) -> list[dict[str, Any] | None]:
-        found = []
+        places: dict[_AveragedSamples, list[int]] = {}
         for number in numbers:
             averaged, place = origin[pair_rows[number].system_a, pair_rows[number].system_b]
-            found.append(averaged.tested_further(test, place, n))
-        return found
+            places.setdefault(averaged, []).append(place)
+        found = {
+            (averaged, place): fields
+            for averaged, chosen in places.items()
+            for place, fields in zip(chosen, averaged.tested_further(test, chosen, n), strict=True)
+        }
+        return [found[origin[pair_rows[number].system_a, pair_rows[number].system_b]] for number in numbers]
 
     pairs = decided(pair_rows, metric, settings, further)
     systems = with_ranks(sorted(system_rows, key=lambda row: row.system), pairs, metric)
@@ -260,14 +265,22 @@ class _AveragedSamples:
             total += bootstrap_replicates(part.units[chosen], member.scorer.corpus_scores, counts, threads=self.threads)
         return total / len(self.members)
 
-    def tested_further(self, test: str, number: int, n: int) -> dict[str, Any] | None:
-        """Fields of a pair from `n` resamples or trials, as `sequential.Resample` says."""
-        place = self.places[number]
-        observed = np.array([self.scores[place[0]] - self.scores[place[1]]])
-        if test == "randomization":
-            return self._randomization(place[None], observed, n)[0]
-        first, second = self._replicates(place, n)
-        return further_fields((first - second)[None], observed, self.metric, replace(self.settings, n_resamples=n))[0]
+    def tested_further(self, test: str, chosen: Sequence[int], n: int) -> list[dict[str, Any] | None]:
+        """Fields of pairs from `n` resamples or trials, as `sequential.Resample` says."""
+        found: list[dict[str, Any] | None] = []
+        step = max(1, _CELLS_AT_ONCE // n)
+        for start in range(0, len(chosen), step):
+            places = self.places[chosen[start : start + step]]
+            observed = self.scores[places[:, 0]] - self.scores[places[:, 1]]
+            if test == "randomization":
+                found += self._randomization(places, observed, n)
+                continue
+            members, positions = np.unique(places, return_inverse=True)
+            replicates = self._replicates(members, n)
+            first, second = positions.reshape(-1, 2).T
+            differences = replicates[first] - replicates[second]
+            found += further_fields(differences, observed, self.metric, replace(self.settings, n_resamples=n))
+        return found
 
     def _flags(self) -> set[str]:
         complete = all(part.complete for part in self.parts)
