@@ -109,7 +109,7 @@ def result_rows(
                     "adjust": "none",
                     "n_trials": 1000,
                     "max_resamples": 100_000,
-                    "flags": ["identical_output"] if identical and {a, b} == set(identical) else [],
+                    "flags": ["equal_texts", "identical_output"] if identical and {a, b} == set(identical) else [],
                     **settings,
                 }
             )

@@ -524,7 +524,8 @@ FLAGS: dict[str, str] = {
     "degenerate_interval": "all replicates are equal, so the interval has no width and says nothing",
     "exact_by_construction": "the null swaps what the test swaps, so randomization holds its level whatever the data",
     "few_units": "fewer than 30 units: the interval is unreliable, and a star also needs approximate randomization",
-    "identical_output": "both systems produced the same text or scores on every common segment",
+    "equal_texts": "both systems produced the same text on every common segment",
+    "identical_output": "both systems produced the same text, or the same scores, on every common segment",
     "mismatched_units": "whole documents are swapped and single segments tested: rejections also tell how far systems "
     "differ, and are no error rate of the test where units match",
     "mixed_domains": "segments of several domains together: thresholds may differ between domains",

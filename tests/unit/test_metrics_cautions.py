@@ -141,3 +141,28 @@ def test_flags_are_of_the_closed_vocabulary_and_survive_a_table() -> None:
     assert {"no_ngrams", "no_word_boundaries", "reference_order", "unequal_scores", "unlike_ranges"} <= set(FLAGS)
     assert Cautions.from_json(cautions.to_json()) == cautions
     assert (Cautions().to_json(), Cautions.from_json("")) == ("", Cautions())
+
+
+def test_equal_texts_are_told_from_equal_scores() -> None:
+    """Two outputs may miss every segment in their own ways; a suite's texts are equal if they are so everywhere."""
+    evaluation = evaluation_set([["a b", "c d"]], {"A": ["x", "y"], "B": ["x", "y"], "C": ["x", "k"]})
+    metric = create_metric("exact_match", {}, "de-en")
+    statistics = metric.statistics(evaluation)
+    cautions = cautions_of(metric, evaluation, statistics)
+    rows = analyse(statistics, metric, SETTINGS, cautions=cautions).pairs
+    flagged = {(row.system_a, row.system_b): {"equal_texts", "identical_output"} & set(row.flags) for row in rows}
+    assert flagged == {
+        ("A", "B"): {"equal_texts", "identical_output"},
+        ("A", "C"): {"identical_output"},
+        ("B", "C"): {"identical_output"},
+    }
+    elsewhere = Cautions({"A": frozenset({"no_ngrams"})})
+    assert Cautions.of_suite([cautions, cautions]).of_pair("A", "B") == {"equal_texts"}
+    assert Cautions.of_suite([cautions, elsewhere]).of_pair("A", "B") == {"no_ngrams"}
+
+
+def test_texts_that_are_not_there_are_not_equal() -> None:
+    evaluation = evaluation_set([["a b", "c d"]], {"A": [None, "y"], "B": ["x", None], "C": [None, "y"]})
+    metric = create_metric("exact_match", {}, "de-en")
+    cautions = cautions_of(metric, evaluation, metric.statistics(evaluation))
+    assert cautions.pairs == {("A", "C"): {"equal_texts"}}

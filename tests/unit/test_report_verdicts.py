@@ -56,7 +56,7 @@ def table(
     for a, b in combinations(sorted(scores), 2):
         defined = scores[a] is not None and scores[b] is not None
         winner = next((one for one, other in winners if {one, other} == {a, b}), None)
-        own_flags = {*flags.get((a, b), []), *(["identical_output"] if (a, b) in same else [])}
+        own_flags = {*flags.get((a, b), []), *(["identical_output", "equal_texts"] if (a, b) in same else [])}
         own_flags |= {flag for name in (a, b) for flag in flags.get(name, []) if flag in DOUBTS}
         p = None if not defined else 0.01 if winner else 1.0 if (a, b) in same else 0.4
         pairs.append(
@@ -96,6 +96,13 @@ def test_same_output_is_said_of_equal_texts_only() -> None:
     assert headline(result).kind == "same_score"
     assert [pair_verdict(result, row).kind for row in result.pairs] == ["same_output", "same_score", "same_score"]
     assert headline(table({"a": 50.0, "b": 50.0}, same=[("a", "b")])).because[0] == "a and b gave the same output."
+
+
+def test_equal_scores_on_every_segment_are_no_equal_texts() -> None:
+    """Two outputs that miss everything in their own ways."""
+    result = table({"h1": 0.0, "h2": 0.0}, flags={("h1", "h2"): ["identical_output"]})
+    assert headline(result).kind == pair_verdict(result, result.pairs[0]).kind == "same_score"
+    assert "same output" not in headline(result).sentence
 
 
 def test_equal_leaders_that_beat_the_rest_are_both_said_to() -> None:

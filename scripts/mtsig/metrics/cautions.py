@@ -6,9 +6,9 @@ Flags change no number. They travel with the scores, in the metadata of their ta
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 from mtsig.corpus.checks.writing import is_written_without_spaces
@@ -24,6 +24,7 @@ __all__ = ["NO_VERDICT", "Cautions", "cautions_of"]
 
 #: Flags of pairs that the metric cannot tell apart whatever the outputs are: no test decides about them.
 NO_VERDICT = frozenset({"no_ngrams"})
+_EQUAL = "equal_texts"
 
 #: How words are found by tokenizers that need spaces between them.
 _AT_SPACES = frozenset({"none", "13a", "intl", "tercom", "chrf"})
@@ -73,6 +74,14 @@ class Cautions:
                 pairs[pair] = pairs.get(pair, frozenset()) | flags
         return cls(systems, pairs)
 
+    @classmethod
+    def of_suite(cls, parts: Sequence[Cautions]) -> Cautions:
+        """All that any of several test sets says, and that texts are equal where all of them say so."""
+        joint = cls.union(parts)
+        everywhere = {pair for pair in joint.pairs if all(_EQUAL in part.pairs.get(pair, ()) for part in parts)}
+        pairs = {pair: flags if pair in everywhere else flags - {_EQUAL} for pair, flags in joint.pairs.items()}
+        return cls(joint.systems, pairs)
+
     def to_json(self) -> str:
         """As a text for a table's metadata; empty where there is nothing to say."""
         if not self.systems and not self.pairs:
@@ -109,10 +118,28 @@ def cautions_of(metric: Metric, evaluation: EvaluationSet, statistics: Mapping[s
     statistics
         What `metric` made of them.
     """
-    own = metric.cautions(evaluation, statistics)
+    own = Cautions.union([metric.cautions(evaluation, statistics), _equal_texts(evaluation)])
     if metric.word_tokenizer not in _AT_SPACES or not _lacks_spaces(evaluation):
         return own
     return Cautions.union([own, Cautions(dict.fromkeys(evaluation.systems, frozenset({"no_word_boundaries"})))])
+
+
+def _equal_texts(evaluation: EvaluationSet) -> Cautions:
+    """The pairs of systems that have the same texts wherever both have one."""
+    names = sorted(evaluation.systems)
+    same = [pair for pair in combinations(names, 2) if _are_equal(*(evaluation.systems[name] for name in pair))]
+    return Cautions(pairs=dict.fromkeys(same, frozenset({_EQUAL})))
+
+
+def _are_equal(texts: Sequence[str | None], others: Sequence[str | None]) -> bool:
+    """Whether texts are equal wherever both are there, which they are somewhere."""
+    some = False
+    for text, other in zip(texts, others, strict=True):
+        if text is not None and other is not None:
+            if text != other:
+                return False
+            some = True
+    return some
 
 
 def _lacks_spaces(evaluation: EvaluationSet) -> bool:

@@ -35,8 +35,8 @@ KINDS: dict[str, str] = {
     "winner": "one system is significantly better than the other, or than all others",
     "below_detectable": "a star on a difference below the one that the test set detects with 80 % power",
     "not_significant": "no significant difference, or none between the best system and another",
-    "same_score": "the texts differ and the scores are equal",
-    "same_output": "the texts, or the scores of every segment, are equal",
+    "same_score": "the scores are equal, and the texts differ or are not known",
+    "same_output": "the texts are equal",
     "monte_carlo": "as many resamples as were allowed leave the decision open: another seed could change it",
     "doubtful": "a finding about the input speaks against taking the scores at face value",
     "undefined": "a score or a test is undefined, or there is nothing to compare",
@@ -110,7 +110,7 @@ def pair_verdict(result: MetricResult, row: Row) -> Verdict:
         assert comparison is not None
         size = difference(result, comparison)
         text = f"{comparison.system} is significantly better than {comparison.other} ({size})."
-    elif "identical_output" in row["flags"]:
+    elif _same_output(row):
         text = f"{both} gave the same output."
     elif _equal(row):
         text = f"{both} score the same ({_score(result, row['score_a'])})."
@@ -118,7 +118,7 @@ def pair_verdict(result: MetricResult, row: Row) -> Verdict:
         text = f"{both} are not significantly different ({difference(result, comparison)})."
     doubts = (*_doubts(result, (first, second), lambda system: True), *_unequal_scores([row]))
     because = (text, *doubts, *_cautions(result, [row]))
-    if "identical_output" in row["flags"]:
+    if _same_output(row):
         return Verdict("same_output", because)
     if _equal(row):
         return Verdict("same_score", because)
@@ -222,14 +222,15 @@ class _Standing:
     @property
     def all_identical(self) -> bool:
         """Whether the leaders gave one output."""
-        return all("identical_output" in row["flags"] for row in self._among_leaders())
+        return all(_same_output(row) for row in self._among_leaders())
 
     def sentence(self) -> str:
         """The outcome."""
         parts = [self._open_words()] if self.open else []
         if self.undefined:
-            verb = "is" if len(self.undefined) == 1 else "are"
-            parts.append(f"{listed(self.undefined)} {verb} not compared with {self._them()}, for a test is undefined")
+            one_unit = all("one_unit" in row["flags"] for row in self.rows)
+            why = f"one {self.result.setting('resample_unit')} allows none" if one_unit else "one is undefined"
+            parts.append(f"no test compares {listed(self.undefined)} with {self._them()}: {why}")
         if len(self.leaders) == 1:
             first = self.leaders[0]
             if parts:
@@ -240,7 +241,7 @@ class _Standing:
             text += " and score best" if self.others else ""
         else:
             text = f"{listed(self.leaders)} score the same ({self._score()})"
-            same = [pair for pair in self._among_leaders() if "identical_output" in pair["flags"]]
+            same = [pair for pair in self._among_leaders() if _same_output(pair)]
             if same:
                 names = sorted({row[side] for row in same for side in ("system_a", "system_b")}, key=self.leaders.index)
                 text += f", {listed(names)} with an output that another of them has too"
@@ -308,6 +309,11 @@ def _undefined(both: str, row: Row) -> str:
     return f"{both} cannot be tested: some resamples leave a score undefined."
 
 
+def _same_output(row: Row) -> bool:
+    """Whether the texts of a pair are equal, and the scores with them."""
+    return {"identical_output", "equal_texts"} <= {*row["flags"]}
+
+
 def _equal(row: Row) -> bool:
     """Whether the scores of a pair are equal but for rounding."""
     return bool(abs(row["delta"]) <= _ROUNDING * max(abs(row["score_a"]), abs(row["score_b"])))
@@ -356,9 +362,10 @@ def _cautions(result: MetricResult, rows: Sequence[Row]) -> tuple[str, ...]:
         )
     units = min((row["n_units"] for row in rows), default=FEW_SEGMENTS)
     unit = f"{result.setting('resample_unit')}s"
-    if any("very_few_units" in row["flags"] for row in rows):
+    tested = [row for row in rows if "one_unit" not in row["flags"]]
+    if any("very_few_units" in row["flags"] for row in tested):
         sentences.append(f"With {units} {unit} no test is reliable.")
-    elif any("few_units" in row["flags"] for row in rows):
+    elif any("few_units" in row["flags"] for row in tested):
         sentences.append(f"With {units} {unit} neither intervals nor tests are reliable.")
     weak = [row for row in rows if row["significant"] and _strength(row) == "below_detectable"]
     segments = min((row["n_segments"] for row in rows), default=FEW_SEGMENTS)

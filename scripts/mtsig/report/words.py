@@ -123,9 +123,7 @@ def limits(result: MetricResult) -> list[str]:
         sentences.append(f"There are fewer than 30 {result.setting('resample_unit')}s, too few to rely on intervals.")
     if any("very_few_units" in row["flags"] for row in result.pairs):
         sentences.append("With fewer than 10 of them no test is reliable.")
-    identical = [
-        f"{row['system_a']} and {row['system_b']}" for row in result.pairs if "identical_output" in row["flags"]
-    ]
+    identical = [f"{row['system_a']} and {row['system_b']}" for row in result.pairs if "equal_texts" in row["flags"]]
     if identical:
-        sentences.append(f"Identical output: {listed(identical, 3)}.")
+        sentences.append(f"Equal texts: {listed(identical, 3)}.")
     return sentences

@@ -82,7 +82,7 @@ def suites(
             )
         )
     notes = {name: read_metadata(path) for name, path in zip(testsets, scores, strict=True)}
-    cautions = Cautions.union(Cautions.from_json(each.get("flags", "")) for each in notes.values())
+    cautions = Cautions.of_suite([Cautions.from_json(each.get("flags", "")) for each in notes.values()])
     analysis = analyse_suite(members, resampling, missing=missing, cautions=cautions, threads=threads)
     signatures = {name: each.get("signature", "") for name, each in notes.items()}
     signature = _joint(signatures)
