@@ -240,13 +240,15 @@ def test_strict_lint_has_a_status_of_its_own(mtsig_command, t10_files, write):
 
 
 def test_findings_are_warned_of(mtsig_command, t10_files, write):
-    """A few beside the results, and how to see all."""
+    """One of each kind beside the results, with the other systems, and how to see all."""
     reference, a, _ = t10_files
     lines = Path(a).read_text(encoding="utf-8").splitlines()
     many = [f"many{number}={write(f'{number}.txt', [*lines[:-1], ''])}" for number in range(7)]
     outcome = mtsig_command("score", reference, *many, "-m", "chrf")
-    assert len(outcome.warnings) == 6
-    assert "`mtsig lint` shows them all" in outcome.warnings[-1]
+    assert len(outcome.warnings) == 3
+    assert "hypotheses are blank" in outcome.warnings[0]
+    assert "(The same kind: many1, many2, many3 and 3 more.)" in outcome.warnings[0]
+    assert "`mtsig lint` shows them" in outcome.warnings[-1]
 
 
 def test_power_plans_a_test_set(mtsig_command, t10_files):

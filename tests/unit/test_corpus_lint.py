@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from mtsig import EvaluationSet, Finding, read
-from mtsig.corpus.lint import DESCRIPTIONS, lint
+from mtsig.corpus.lint import DESCRIPTIONS, consequence_of, lint
 
 N = 200
 Texts = list[str | None]
@@ -390,11 +390,135 @@ def test_every_code_in_the_sources_is_described(repository: Path) -> None:
     }  # fmt: skip
 
 
+def opened(opening: str, *rows: int) -> Callable[[Texts], None]:
+    """Put something before some texts."""
+
+    def change(texts: Texts) -> None:
+        for row in rows:
+            texts[row] = f"{opening}{texts[row]}"
+
+    return change
+
+
+class TestGeneratedText:
+    """What language models add to translations."""
+
+    @pytest.mark.parametrize(
+        ("opening", "code"),
+        [
+            ("My answer to you reads: ", "repeated_opening"),
+            ("```", "markup"),
+            ("**Answer** ", "markup"),
+            ("<p>", "markup"),
+            ("## ", "markup"),
+            ("As an AI language model, ", "assistant_talk"),
+            ("I'm sorry, but I can't translate this: ", "assistant_talk"),
+            ("Sure! Here is the requested text: ", "assistant_talk"),
+            ("Translator's note: ", "assistant_talk"),
+        ],
+    )
+    def test_every_tenth_output(self, opening: str, code: str) -> None:
+        found = lint(changed(opened(opening, *range(0, N, 10))))
+        assert (code, "A", 0, "warning") in [(each.code, each.system, each.segment, each.level) for each in found]
+
+    def test_here_is_the_translation(self) -> None:
+        """Half of the outputs begin so, half of these stand in bold."""
+        evaluation = changed(opened("Here is the translation: ", *range(0, N, 2)))
+        assert {"repeated_opening", "assistant_talk"} == {code for code, *_ in codes(evaluation)}
+
+    def test_the_prompt_is_repeated(self) -> None:
+        evaluation = clean()
+        texts = [f"{source} = {text}" for source, text in zip(evaluation.sources, evaluation.systems["A"], strict=True)]
+        changed_set = dataclasses.replace(evaluation, systems={**evaluation.systems, "A": tuple(texts)})
+        assert ("prompt_repeated", "A", 0) in codes(changed_set)
+
+    def test_what_source_or_reference_have_too_is_none(self) -> None:
+        """Tags, hashtags and talk about translation belong to some texts."""
+        for opening in ("<b>", "Translation: ", "# "):
+            evaluation = changed(opened(opening, *range(0, N, 10)))
+            evaluation = changed(opened(opening.replace("# ", "#"), *range(0, N, 10)), "source", evaluation)
+            assert not {"markup", "assistant_talk", "repeated_opening"} & {code for code, *_ in codes(evaluation)}
+
+    def test_openings_that_all_systems_share_are_none(self) -> None:
+        evaluation = clean()
+        for name in evaluation.systems:
+            evaluation = changed(opened("According to reports, ", *range(0, N, 10)), name, evaluation)
+        assert codes(evaluation) == []
+
+    def test_segments_in_another_language(self) -> None:
+        """Two of 200 segments hold other words than the language has."""
+        rng = random.Random(11)
+        other = ["vz" + "".join(rng.choices("qxcj", k=5)) for _ in range(400)]
+        evaluation = changed(placed(" ".join(other[:12]), 3))
+        evaluation = changed(placed(" ".join(other[12:24]), 8), "A", evaluation)
+        assert codes(evaluation) == [("foreign_segments", "A", 3)]
+
+
+def test_sgml_is_no_text() -> None:
+    """The finding names the format."""
+    evaluation = changed(lambda texts: [f'<seg id="{row}">{text}</seg>' for row, text in enumerate(texts)])
+    (finding,) = [each for each in lint(evaluation) if each.code == "sgml_as_text"]
+    assert "`format: wmt-sgm`" in finding.message
+
+
+def test_a_system_that_is_called_reference() -> None:
+    """As in `mtsig compare SYSTEM REFERENCE SYSTEM`."""
+    evaluation = clean()
+    systems = {"reference": evaluation.systems["A"], "refiner": evaluation.systems["B"]}
+    assert codes(dataclasses.replace(evaluation, systems=systems)) == [("reference_among_systems", "reference", None)]
+
+
+def test_blanks_before_the_marks_of_a_script() -> None:
+    """Chinese sets none before its own marks."""
+    rng = random.Random(3)
+    letters = [chr(0x4E00 + rng.randrange(2000)) for _ in range(900)]
+
+    def line(mark: str) -> str:
+        return "".join(rng.choices(letters, k=9)) + mark + "，" + "".join(rng.choices(letters, k=9)) + mark + "。"
+
+    reference, detached = ([line(mark) for _ in range(40)] for mark in ("", " "))
+    evaluation = dataclasses.replace(
+        clean(40), langpair="en-zh", references={"r": tuple(reference)}, systems={"A": tuple(detached)}
+    )
+    assert ("tokenized_text", "A", 0) in codes(evaluation)
+    evaluation = dataclasses.replace(evaluation, systems={"A": tuple(reference)})
+    assert "tokenized_text" not in {code for code, *_ in codes(evaluation)}
+
+
+def test_characters_that_no_normal_form_keeps() -> None:
+    """Bengali keyboards write U+09DF, which NFC takes apart: a fault only where other texts have its parts."""
+    whole, parts = "\u09ac\u09dc \u09aa\u09be\u09df\u09c7", "\u09ac\u09a1\u09bc \u09aa\u09be\u09af\u09bc\u09c7"
+
+    def forms(source: str, reference: str, output: str) -> bool:
+        evaluation = dataclasses.replace(
+            clean(10), sources=(source,) * 10, references={"r": (reference,) * 10}, systems={"A": (output,) * 10}
+        )
+        return "mixed_unicode_forms" in {code for code, *_ in codes(evaluation)}
+
+    plain = "\u0986\u09ae\u09bf"
+    assert not forms(whole, plain, plain), "sources are matched with nothing"
+    assert not forms(plain, whole, whole)
+    assert not forms(plain, plain, whole)
+    assert forms(plain, parts, whole)
+    assert forms(plain, plain, "cafe\u0301 \u00e9")
+
+
+def test_findings_come_by_consequence() -> None:
+    """What touches a verdict comes first among warnings."""
+    evaluation = changed(inserted("\x01", 5), "A", changed(opened("```", *range(0, N, 10))))
+    found = [each for each in lint(evaluation) if each.level == "warning"]
+    assert [(each.code, consequence_of(each.code)) for each in found] == [
+        ("markup", "verdict"),
+        ("control_characters", "input"),
+    ]
+
+
 def test_every_code_is_in_the_readme(repository: Path) -> None:
     """results/README.md lists what lint.json may hold, in the same words."""
     section = (repository / "results" / "README.md").read_text(encoding="utf-8").partition("### `lint.json`")[2]
-    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", section.partition("\n#")[0], re.MULTILINE)
-    assert rows == [(code, meaning[0].upper() + meaning[1:]) for code, meaning in DESCRIPTIONS.items()]
+    rows = re.findall(r"^\| `(\w+)` \| (verdict|input|cosmetic) \| (.*) \|$", section, re.MULTILINE)
+    expected = [(code, consequence_of(code), text[0].upper() + text[1:]) for code, text in DESCRIPTIONS.items()]
+    assert rows == expected
 
 
 @pytest.mark.slow
@@ -420,17 +544,19 @@ class TestSharedData:
         assert repeated.message.startswith("source: 1 of 557")
 
     def test_wmt23_zh_en(self, shared_data: Path) -> None:
-        """17 repeated source lines, no warning."""
+        """17 repeated source lines, and ONLINE-G writes <url> for addresses."""
         found = self.found(shared_data, "wmt23", "zh-en")
-        assert [finding for finding in found if finding.level == "warning"] == []
+        (markup,) = [finding for finding in found if finding.level == "warning"]
+        assert (markup.code, markup.system, markup.segment) == ("markup", "ONLINE-G", 487)
         (repeated,) = [finding for finding in found if finding.code == "duplicated_segments"]
         assert repeated.message.startswith("source: 17 of 1976")
 
     def test_wmt23_synthetic_reference(self, shared_data: Path) -> None:
         """Made from system outputs."""
         found = self.found(shared_data, "wmt23", "zh-en", references=["refA", "synthetic_ref"])
-        (finding,) = [each for each in found if each.level == "warning"]
+        (finding,) = [each for each in found if each.level == "warning" and each.code != "markup"]
         assert finding.message.startswith("reference synthetic_ref: equals the output of GPT4-5shot")
+        assert finding.system == "GPT4-5shot"
 
     def test_wmt22_en_zh(self, shared_data: Path) -> None:
         """Reference B is close to Online-B alone."""
@@ -439,8 +565,11 @@ class TestSharedData:
         assert finding.message.startswith("reference refB: equals the output of Online-B")
 
     def test_wmt22_liv_en(self, shared_data: Path) -> None:
-        """Clean."""
-        assert self.found(shared_data, "wmt22", "liv-en") == []
+        """One line that NiuTrans left in Livonian for the most part."""
+        (finding,) = self.found(shared_data, "wmt22", "liv-en")
+        assert (finding.level, finding.code, finding.system, finding.segment) == (
+            *("info", "foreign_segments", "NiuTrans", 180),
+        )
 
     def test_wmt24_en_is(self, shared_data: Path) -> None:
         """A canary on line 1, blank outputs with their numbers, escapes in ONLINE-B, and a tab in one source."""

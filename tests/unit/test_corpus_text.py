@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -229,3 +230,17 @@ def test_a_text_is_no_sequence_of_texts(part: str, value: Any) -> None:
     }
     with pytest.raises(TypeError, match=rf"^{part}.*: expected one text per segment, \(n_segments,\)"):
         EvaluationSet("t", "de-en", **parts)
+
+
+def test_files_of_different_test_sets_are_called_so(make: Make) -> None:
+    """Not the line at which they part, which they never walked together."""
+    rng = random.Random(4)
+    some, others = ([" ".join(["word"] * rng.randint(1, 40)) for _ in range(size)] for size in (300, 90))
+    Path("reference.txt").write_text("\n".join(some) + "\n")
+    Path("A.txt").write_text("\n".join(others) + "\n")
+    settings = {"format": "text", "langpair": "de-en", "references": "reference.txt", "systems": {"A": "A.txt"}}
+    with pytest.raises(InputError, match="They may belong to different test sets"):
+        read("t", settings)
+    Path("A.txt").write_text("\n".join([*some[:120], *some[121:]]) + "\n")
+    with pytest.raises(InputError, match=r"The first suspicious line is 12[01]"):
+        read("t", settings)

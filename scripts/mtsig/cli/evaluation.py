@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "load", "threads"]
 
 _LOG = logging.getLogger(__name__)
-# Findings that are shown; `mtsig lint` shows all.
+# Kinds of warnings that are shown; `mtsig lint` shows all.
 _SHOWN = 5
 
 
@@ -30,16 +30,17 @@ def load_with_findings(
     settings: Mapping[str, Any], metrics: Mapping[str, Mapping[str, Any]]
 ) -> tuple[EvaluationSet, tuple[Finding, ...]]:
     """Read a test set as `load` does, and give what was found about it as well."""
-    from mtsig.corpus.lint import lint
+    from mtsig.corpus.lint import lint, summary
     from mtsig.corpus.reading import read
 
     evaluation = read(TESTSET, settings)
     findings = lint(evaluation)
-    warnings = [finding for finding in findings if finding.level == "warning"]
-    for finding in warnings[:_SHOWN]:
-        _LOG.warning("%s", finding.message)
-    if len(warnings) > _SHOWN:
-        _LOG.warning("%d more; `mtsig lint` shows them all.", len(warnings) - _SHOWN)
+    lines = summary(findings, _SHOWN)
+    for line in lines:
+        _LOG.warning("%s", line)
+    n_warnings = sum(finding.level == "warning" for finding in findings)
+    if n_warnings > len(lines):
+        _LOG.warning("%d warnings in all; `mtsig lint` shows them.", n_warnings)
     return evaluation, findings
 
 

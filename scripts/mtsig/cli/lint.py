@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -45,6 +44,7 @@ def lint(
     from mtsig.cli.output import print_json, say
     from mtsig.cli.reports import are_reports
     from mtsig.cli.texts import files_on_disk, text_settings
+    from mtsig.corpus.lint import as_row
     from mtsig.corpus.lint import lint as find_faults
     from mtsig.corpus.reading import read
     from mtsig.errors import ConfigError
@@ -63,7 +63,7 @@ def lint(
         evaluation = read(TESTSET, settings)
     findings = find_faults(evaluation)
     if json:
-        print_json("lint", findings=[asdict(finding) for finding in findings])
+        print_json("lint", findings=[as_row(finding) for finding in findings])
     else:
         for finding in findings:
             # Checks of a text say whose it is, readers of files name the file.

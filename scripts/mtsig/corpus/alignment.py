@@ -13,11 +13,13 @@ from dataclasses import dataclass
 
 from mtsig.errors import InputError
 
-__all__ = ["Part", "check_counts", "suspicious_line"]
+__all__ = ["Part", "check_counts", "have_little_in_common", "suspicious_line"]
 
 
 # What a break in the middle must gain over one at the end: about one pair of which one side is 1.6 times the other.
 _CLEARLY = 0.5
+# Files of so many lines are judged: those of one test set mismatch by a smaller share than this of what chance has.
+_JUDGED, _ALIKE = 20, 0.8
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,11 @@ def check_counts(parts: Sequence[Part]) -> int:
 
 
 def _message(wrong: Part, right: Part, contrast: str) -> str:
+    if have_little_in_common(wrong.lines, right.lines):
+        return (
+            f"{wrong.label} has {len(wrong.lines)} lines, but {contrast}, and their lines are no more alike in length "
+            "than chance has it. They may belong to different test sets: check which files these are."
+        )
     line = suspicious_line(wrong.lines, right.lines)
     return (
         f"{wrong.label} has {len(wrong.lines)} lines, but {contrast}. The first suspicious line is {line}: "
@@ -114,6 +121,32 @@ def suspicious_line(lines: Sequence[str | None], expected: Sequence[str | None])
             best, line = cost, row + 2
     # Most files that are off just end early or go on too long; a break elsewhere must be clearly better than that.
     return shorter + 1 if cost <= best + _CLEARLY else line
+
+
+def have_little_in_common(lines: Sequence[str | None], others: Sequence[str | None]) -> bool:
+    """Whether the lines of two files agree in length no better where they agree best than in the opposite order.
+
+    Examples
+    --------
+    >>> texts, others = ["a" * (7 * n % 50 + 3) for n in range(60)], ["b" * (11 * n % 43) for n in range(60)]
+    >>> have_little_in_common(texts[1:], texts), have_little_in_common(texts[30:], others)
+    (False, True)
+    """
+    first, second = ([len(text or "") for text in part] for part in (lines, others))
+    shorter, surplus = min(len(first), len(second)), len(first) - len(second)
+    if shorter < _JUDGED:
+        return False
+    scale = (sum(first) + 1) / (sum(second) + 1)
+    offset = max(surplus, 0), max(-surplus, 0)
+    in_step = [_mismatch(first[row], second[row], scale) for row in range(shorter)]
+    shifted = [_mismatch(first[row + offset[0]], second[row + offset[1]], scale) for row in range(shorter)]
+    chance = math.fsum(_mismatch(first[row], second[shorter - 1 - row], scale) for row in range(shorter))
+    # With the best break between them, lines before it in step and lines after it shifted.
+    best = cost = math.fsum(shifted)
+    for row in range(shorter):
+        cost += in_step[row] - shifted[row]
+        best = min(best, cost)
+    return best > _ALIKE * chance
 
 
 def _mismatch(length: int, counterpart: int, scale: float) -> float:

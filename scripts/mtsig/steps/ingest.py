@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 from collections.abc import Mapping
 from typing import Any
 
+from mtsig.corpus.lint import as_row, summary
 from mtsig.corpus.lint import lint as find_faults
 from mtsig.corpus.reading import read
 from mtsig.io import StrPath, write_json
@@ -17,7 +17,7 @@ __all__ = ["LINT_SCHEMA_VERSION", "ingest"]
 LINT_SCHEMA_VERSION = 1
 
 _LOG = logging.getLogger(__name__)
-# Warnings that are shown; all stand in lint.json.
+# Kinds of warnings that are shown; all stand in lint.json.
 _SHOWN = 10
 
 
@@ -48,10 +48,10 @@ def ingest(
     evaluation = read(testset, settings)
     findings = find_faults(evaluation)
     save(evaluation, segments=segments, hypotheses=hypotheses)
-    rows = [dataclasses.asdict(finding) for finding in findings]
-    write_json(lint, {"schema_version": LINT_SCHEMA_VERSION, "findings": rows})
-    warnings = [finding for finding in findings if finding.level == "warning"]
-    for finding in warnings[:_SHOWN]:
-        _LOG.warning("%s: %s", testset, finding.message)
-    if len(warnings) > _SHOWN:
-        _LOG.warning("%s: %d more warnings stand in %s", testset, len(warnings) - _SHOWN, lint)
+    write_json(lint, {"schema_version": LINT_SCHEMA_VERSION, "findings": [as_row(finding) for finding in findings]})
+    lines = summary(findings, _SHOWN)
+    for line in lines:
+        _LOG.warning("%s: %s", testset, line)
+    n_warnings = sum(finding.level == "warning" for finding in findings)
+    if n_warnings > len(lines):
+        _LOG.warning("%s: %d warnings in all stand in %s", testset, n_warnings, lint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -119,24 +120,59 @@ def check_characters(column: Column, letters: Letters) -> Iterator[Finding]:
             yield column.finding(level, code, f"{message}{advice}.", segments[0])
 
 
+@lru_cache(maxsize=1)
+def _excluded() -> dict[int, str]:
+    """Characters that Unicode always decomposes, such as U+09DF, which keyboards write: code point to NFC."""
+    blocks = (*range(0x900, 0x1000), *range(0xFB1D, 0xFB50))
+    return {code: form for code in blocks if (form := unicodedata.normalize("NFC", chr(code))) != chr(code)}
+
+
 def check_forms(columns: Sequence[Column]) -> Iterator[Finding]:
-    """Texts whose accents are spelled differently (Unicode normal forms), so that equal words do not match."""
+    """Texts whose accents are spelled differently (Unicode normal forms), so that equal words do not match.
+
+    Sources are matched with nothing. Characters that no normal form keeps count as NFC, unless some texts have them
+    and others their parts.
+    """
     found = []
+    excluded = re.compile(f"[{''.join(map(chr, _excluded()))}]")
+    parts = re.compile("|".join(sorted(set(_excluded().values()))))
+    spelled = {}
     for column in columns:
+        if column.role == "source":
+            continue
         special = [(row, text) for row, text in column.present if not text.isascii()]
         loose = [row for row, text in special if not unicodedata.is_normalized("NFC", text)]
+        if loose:
+            kept = [row for row in loose if excluded.search(column.texts[row] or "")]
+            plain = {row for row in kept if _is_nfc_but_for_excluded(column.texts[row] or "")}
+            spelled[column] = sorted(plain)
+            loose = [row for row in loose if row not in plain]
         found.append((column, len(special), loose))
+    if any(spelled.values()):
+        whole = [column for column, _, _ in found if any(parts.search(text) for _, text in column.present)]
+        if whole:
+            for column, rows in spelled.items():
+                if rows and column not in whole:
+                    yield _mixed(column, rows)
     if all(len(loose) == n_special for _, n_special, loose in found):
         return  # one form throughout
     for column, _, loose in found:
         if loose:
-            yield column.finding(
-                "warning",
-                "mixed_unicode_forms",
-                f"{percent(len(loose), len(column.texts))} segments are not in Unicode form NFC, {listed(loose)}, "
-                "unlike other texts here. Words that look alike do not match; convert all files to NFC.",
-                loose[0],
-            )
+            yield _mixed(column, loose)
+
+
+def _is_nfc_but_for_excluded(text: str) -> bool:
+    return unicodedata.is_normalized("NFC", text.translate(_excluded()))
+
+
+def _mixed(column: Column, rows: Sequence[int]) -> Finding:
+    return column.finding(
+        "warning",
+        "mixed_unicode_forms",
+        f"{percent(len(rows), len(column.texts))} segments are not in Unicode form NFC, {listed(rows)}, "
+        "unlike other texts here. Words that look alike do not match; convert all files to NFC.",
+        rows[0],
+    )
 
 
 def check_scripts(columns: Sequence[Column], letters: Sequence[Letters], langpair: str) -> Iterator[Finding]:

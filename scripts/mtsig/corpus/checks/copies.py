@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from mtsig.corpus.checks.column import Column, listed, percent
 from mtsig.corpus.model import Finding
 
-__all__ = ["check_copies", "check_duplicates", "check_post_edited", "numbered"]
+__all__ = ["binomial_tail", "check_copies", "check_duplicates", "check_post_edited", "numbered"]
 
 # Outputs that agree on this share of segments are nearly identical.
 _NEARLY = 0.9
@@ -23,10 +24,14 @@ _COPY, _NOTE = 0.5, 0.1
 _LONG, _LONG_WITHOUT_SPACES = 30, 12
 # One hypothesis for so many different sources is a refusal or a collapse.
 _REPEATED = 5
-# A reference looks post-edited from a system that equals it on this share of long segments, this many times as often
-# as any other system. Independent translations of WMT22 and 23 agree on 1 to 4 in 100; known post-edits on 11 to 18.
-_EDITED_SHARE, _EDITED_FACTOR = 0.1, 1.5
-_EDITED_SEGMENTS = 10
+# A reference may be post-edited from a system that equals it on this share of long segments and on so many, and is
+# called so where chance would have it at this level at most. Independent translations of WMT22 and 23 agree on 1 to 4
+# in 100; known post-edits on 11 to 18.
+_EDITED_SHARE, _EDITED_SEGMENTS = 0.1, 10
+_EDITED_LEVEL = 0.001
+# It equals the reference so many times as often as any other system; and the second number of times where all are near
+# the reference, since there others side with the system in less than this share of cases.
+_EDITED_FACTOR, _EDITED_FAR, _EDITED_WITH = 1.5, 4.0, 0.1
 
 
 def numbered(columns: Sequence[Column]) -> dict[Column, NDArray[np.int64]]:
@@ -125,7 +130,13 @@ def _repeated(column: Column, sources: NDArray[np.int64]) -> Iterator[Finding]:
 
 
 def check_post_edited(columns: Sequence[Column], numbers: Mapping[Column, NDArray[np.int64]]) -> Iterator[Finding]:
-    """References that equal one system's output far more often than any other's."""
+    """References that equal one system's output more often than the other systems' agreement explains.
+
+    A reference made without a system agrees with its output at most as often as other systems do. Where it agrees more
+    often (a binomial test at `_EDITED_LEVEL`, for all systems together), the reference was made from the output, unless
+    all systems are near the reference, as with easy or simulated texts: where this system differs from the reference,
+    the others then side with the reference.
+    """
     systems = [column for column in columns if column.role == "system"]
     for reference in columns:
         if reference.role != "reference" or len(systems) < 2:
@@ -133,16 +144,51 @@ def check_post_edited(columns: Sequence[Column], numbers: Mapping[Column, NDArra
         long = _long_segments(reference)
         if not len(long):
             continue
-        same = {column.name: int((numbers[column] == numbers[reference])[long].sum()) for column in systems}
-        names = sorted(same, key=lambda name: (-same[name], name))
-        best, second = same[names[0]], same[names[1]]
-        copied = best >= _COPY * len(long)  # then it is a copy, and has its finding
-        if copied or best < max(_EDITED_SEGMENTS, _EDITED_SHARE * len(long)) or best < _EDITED_FACTOR * second:
+        aims = numbers[reference][long]
+        same = {column: int((numbers[column][long] == aims).sum()) for column in systems}
+        best, second = sorted(systems, key=lambda column: (-same[column], column.name))[:2]
+        copied = same[best] >= _COPY * len(long)  # then it is a copy, and has its finding
+        if copied or same[best] < max(_EDITED_SEGMENTS, _EDITED_SHARE * len(long)):
+            continue
+        own = numbers[best][long]
+        others = [numbers[column][long] for column in systems if column is not best]
+        if same[best] < _EDITED_FACTOR * same[second]:
+            continue
+        expected = max(float(np.mean([(other == own).mean() for other in others])), same[second] / len(long))
+        apart = own != aims
+        with_system = int(np.any([other == own for other in others], axis=0)[apart].sum())
+        with_reference = int(np.any([other == aims for other in others], axis=0)[apart].sum())
+        if binomial_tail(same[best], len(long), expected) > _EDITED_LEVEL / len(systems):
+            continue
+        near = with_system < _EDITED_WITH * (with_system + with_reference)
+        if near and same[best] < _EDITED_FAR * same[second]:
             continue
         message = (
-            f"equals the output of {names[0]} on {percent(best, len(long))} longer segments, that of the next system, "
-            f"{names[1]}, on {percent(second, len(long))}. It may be post-edited from {names[0]}, whose scores are "
-            "then too high; prefer another reference or leave that system out."
+            f"equals the output of {best.name} on {percent(same[best], len(long))} longer segments, where other "
+            f"systems' agreement predicts {100 * expected:.1f}%. It may be post-edited from {best.name}, whose scores "
+            "are then too high; prefer another reference or leave that system out."
         )
-        # It is the system whose scores are in doubt.
-        yield replace(reference.finding("warning", "post_edited_reference", message), system=names[0])
+        found = reference.finding("warning", "post_edited_reference", message)
+        yield replace(found, system=best.name)
+
+
+def binomial_tail(least: int, n: int, p: float) -> float:
+    """Probability of at least so many successes in n trials.
+
+    Examples
+    --------
+    >>> binomial_tail(2, 2, 0.5), binomial_tail(0, 5, 0.1), binomial_tail(1, 3, 0.0)
+    (0.25, 1.0, 0.0)
+    """
+    if least <= 0:
+        return 1.0
+    if p <= 0:
+        return 0.0
+    if p >= 1:
+        return 1.0
+    constant = math.lgamma(n + 1)
+    logs = [
+        constant - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(p) + (n - k) * math.log1p(-p)
+        for k in range(least, n + 1)
+    ]
+    return min(1.0, math.fsum(map(math.exp, logs)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-from mtsig.corpus.checks.column import Column, percent
+from mtsig.corpus.checks.column import Column, listed, percent
 from mtsig.corpus.model import Finding
 
 __all__ = ["check_order"]
@@ -31,6 +31,9 @@ _EXAMINED = 5000
 _LOOKED_UP, _VOTES, _VOTE_SHARE = 400, 3, 0.3
 # From this share of the found ones on, one offset is a shift of the file.
 _ONE_OFFSET = 0.6
+# A text of so many words, of which a smaller share than the first is known, is in another language, where the reference
+# has so many different words and of usual texts more than the second share is known.
+_WORDS, _FOREIGN, _KNOWN, _VOCABULARY, _SAMPLED = 6, 0.2, 0.5, 1000, 50
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,17 @@ def check_order(columns: Sequence[Column]) -> Iterator[Finding]:
         anchor, systems = systems[0], systems[1:]
     index = _Index(anchor)
     moves = [found for column in systems if (found := index.moves(column)) is not None]
+    moved = {found.column for found in moves}
+    for column in systems:
+        if column not in moved and (rows := index.foreign(column)):
+            text = column.texts[rows[0]] or ""
+            message = (
+                f"{percent(len(rows), len(column.texts))} segments hold hardly a word of the language of the "
+                f"{anchor.label}, {listed(rows)}: {text if len(text) <= 40 else text[:37] + '...'!r}. They may be in "
+                "another language."
+            )
+            level = "warning" if len(rows) >= max(_VOTES, 0.01 * len(column.texts)) else "info"
+            yield column.finding(level, "foreign_segments", message, rows[0])
     if len(systems) > 1 and len(moves) == len(systems) and len({found.offset() for found in moves}) == 1:
         offset = moves[0].offset()
         blamed = _Moves(anchor, tuple((better, row) for row, better in moves[0].found), moves[0].looked_up)
@@ -96,6 +110,9 @@ class _Index:
         limit = max(_COMMON_FLOOR, _COMMON_SHARE * len(texts))
         self._common = frozenset(word for word, count in counts.items() if count > limit)
         self._telling = [words - self._common for words in everything]
+        self._vocabulary = frozenset(counts)
+        #: By column, segments that share next to nothing with their own of this column, with their telling words.
+        self.misfits: dict[Column, list[tuple[int, Words]]] = {}
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -112,7 +129,7 @@ class _Index:
 
     def moves(self, column: Column) -> _Moves | None:
         """Where the misfits of a column belong; None if they belong nowhere else."""
-        misfits = []
+        misfits = self.misfits[column] = []
         present = column.present
         for row, text in present[:: max(1, len(present) // _EXAMINED)]:
             own = self._telling[row]
@@ -128,6 +145,30 @@ class _Index:
         if len(found) < max(_VOTES, _VOTE_SHARE * len(looked_up)):
             return None
         return _Moves(column, found, len(looked_up))
+
+    def foreign(self, column: Column) -> list[int]:
+        """Of the misfits of a column those with hardly a word that this one ever has, where others have many."""
+        if self._by_characters or len(self._vocabulary) < _VOCABULARY:
+            return []
+        present = column.present
+        if not self.misfits.get(column):
+            return []
+        sampled = (self._known(text) for _, text in present[:: max(1, len(present) // _SAMPLED)])
+        usual = sorted(share for share in sampled if share is not None)
+        if not usual or usual[len(usual) // 2] < _KNOWN:
+            return []
+        rows = []
+        for row, _ in self.misfits[column]:
+            share = self._known(column.texts[row] or "")
+            if share is not None and share < _FOREIGN:
+                rows.append(row)
+        # One output for many sources has a finding of its own.
+        return rows if len({column.texts[row] for row in rows}) == len(rows) else []
+
+    def _known(self, text: str) -> float | None:
+        """Share of a text's words that this column has anywhere; None of short texts."""
+        words = set(self._words(text))
+        return len(words & self._vocabulary) / len(words) if len(words) >= _WORDS else None
 
     def _better(self, words: Words) -> int | None:
         """The segment that has most in common with these words, of those that have enough."""

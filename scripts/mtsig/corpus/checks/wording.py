@@ -11,14 +11,17 @@ from mtsig.corpus.model import Finding
 
 __all__ = ["check_placeholders", "check_tokenized"]
 
-# Full stops and commas with a space before them; other marks have one in French.
-_DETACHED = re.compile(r"\S [.,](?= |$)")
-_ATTACHED = re.compile(r"\S[.,](?= |$)")
+# Full stops and commas with a space before them (other marks have one in French), and all marks of scripts that never
+# have one: Chinese, Japanese, Arabic.
+_DETACHED = re.compile(r"\S [.,](?= |$)|\S [，。、；：？！؛،۔]")
+_ATTACHED = re.compile(r"\S[.,](?= |$)|\S[，。、；：？！؛،۔]")
 # Marks of subword and Moses tokenization.
 _SUBWORDS = re.compile(r"@@ |@-@|\u2581|&apos;|&#9[13];")
 _ESCAPES = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#x?[0-9a-fA-F]{2,6});")
 # Each match of the others holds one of these.
 _NEEDED = (" .", " ,", "@", "\u2581", "&")
+# Marks of the scripts whose marks never have a space before them.
+_MARKS = "，。、؛،۔"
 # A column looks tokenized where at least so many segments, and this share of those with a full stop or comma, do.
 _ENOUGH, _SHARE = 5, 0.4
 
@@ -30,7 +33,10 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
     """Texts with spaces before punctuation or subword marks, and texts with escaped characters."""
     for column in columns:
         joined = column.joined
-        if not any(needed in joined for needed in _NEEDED):
+        spaced = [" .", " ,"]
+        if any(mark in joined[:2000] for mark in _MARKS):
+            spaced += [f" {mark}" for mark in _MARKS]
+        if not any(needed in joined for needed in (*_NEEDED, *spaced)):
             continue
         marked, detached, escaped = [], [], []
         for row, text in column.present:
@@ -38,7 +44,7 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
                 escaped.append(row)
             if ("@" in text or "\u2581" in text or "&" in text) and _SUBWORDS.search(text):
                 marked.append(row)
-            if (" ." in text or " ," in text) and _DETACHED.search(text):
+            if any(mark in text for mark in spaced) and _DETACHED.search(text):
                 detached.append(row)
         if _are_many(detached, column) or len(marked) >= max(_ENOUGH, 0.05 * len(column.texts)):
             rows = detached if len(detached) >= len(marked) else marked
