@@ -197,6 +197,22 @@ def test_documents_as_rows_and_as_json(mtsig_command, t10_files, write):
     segments = mtsig_command(*arguments, "--segments").out.splitlines()
     assert segments[0] == "system\tdomain\tdocument\tsegment_id\tgtm"
     assert segments[4].split("\t") == ["A", "news", "two", "4", "1.0"]
+    without = mtsig_command("score", *t10_files[:2], "--by-document", status=1).last_error
+    assert "--by-document: the texts have no documents" in without
+
+
+def test_documents_of_sgml(mtsig_command, write):
+    """What GTM prints: document and F, or document, segment and F; 3 of 4 words are matched in the first document."""
+
+    def sgml(kind, *texts):
+        parts = "".join(f'<doc docid="d{n}" sysid="A"><seg id="1">{text}</seg></doc>' for n, text in enumerate(texts))
+        return f"<{kind}>{parts}</{kind}>".encode()
+
+    files = [write("ref.sgm", sgml("refset", "a b c d", "e")), write("sys.sgm", sgml("tstset", "a b c x", "e"))]
+    lines = mtsig_command("score", *files, "-m", "gtm", "--by-document").out.splitlines()
+    assert lines == ["system\tdocument\tn_segments\tgtm", "A\td0\t1\t0.75", "A\td1\t1\t1.0"]
+    lines = mtsig_command("score", *files, "-m", "gtm", "--segments").out.splitlines()
+    assert lines[:2] == ["system\tdocument\tsegment_id\tgtm", "A\td0\td0:1\t0.75"]
 
 
 def test_intervals_are_those_of_compare(mtsig_command, t10_files):

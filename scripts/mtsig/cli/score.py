@@ -10,6 +10,7 @@ import typer
 
 from mtsig.cli import options
 from mtsig.cli.texts import TESTSET, UNKNOWN_LANGPAIR
+from mtsig.errors import ConfigError
 
 if TYPE_CHECKING:
     from mtsig.corpus.model import EvaluationSet
@@ -36,12 +37,16 @@ def score(
     segments: Annotated[
         bool, typer.Option("--segments", help="Scores of single segments, as tab-separated rows (or JSON).")
     ] = False,
+    by_document: Annotated[
+        bool,
+        typer.Option("--by-document", help="Scores of documents, those of --documents or of SGML, as rows (or JSON)."),
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Score systems: corpus scores and signatures, the same as sacreBLEU's.
 
-    Metrics are BLEU and chrF unless --metric names others. With --documents the scores are those of single documents,
-    as tab-separated rows (or JSON); with --segments, too, rows of segments name their document.
+    Metrics are BLEU and chrF unless --metric names others. --documents implies --by-document; with --segments rows of
+    segments name their document.
     """
     from mtsig.cli.evaluation import load
     from mtsig.cli.output import print_json, print_table, say, warn
@@ -64,9 +69,13 @@ def score(
         flags = frozenset().union(*cautions_of(scorer, evaluation, statistics[name]).systems.values())
         warn(f"{name}: {FLAGS[flag]}." for flag in sorted(flags))
     if segments:
-        _print_segments(evaluation, scorers, statistics, json=json, with_documents=documents is not None)
+        _print_segments(evaluation, scorers, statistics, json=json)
         return
-    if documents is not None:
+    if by_document or documents is not None:
+        if all(document is None for document in evaluation.documents):
+            raise ConfigError(
+                "--by-document: the texts have no documents. Name the file that has them with --documents."
+            )
         _print_documents(evaluation, scorers, statistics, json=json)
         return
     signatures = {name: scorer.signature(reference_count(evaluation)) for name, scorer in scorers.items()}
@@ -101,16 +110,15 @@ def score(
         say(f"{name}: {signature}")
 
 
-def _print_segments(
-    evaluation: EvaluationSet, scorers: Scorers, statistics: Statistics, *, json: bool, with_documents: bool
-) -> None:
-    """One row per system and segment, one column per metric."""
+def _print_segments(evaluation: EvaluationSet, scorers: Scorers, statistics: Statistics, *, json: bool) -> None:
+    """One row per system and segment, one column per metric; with documents where there are any."""
     systems = sorted(evaluation.systems)
     columns = {
         (name, system): scorer.segment_scores(statistics[name][system]).tolist()
         for name, scorer in scorers.items()
         for system in systems
     }
+    with_documents = any(document is not None for document in evaluation.documents)
     documents = _documents(evaluation) if with_documents else [{}] * evaluation.n_segments
     rows: list[dict[str, Any]] = [
         {
