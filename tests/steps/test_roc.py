@@ -11,7 +11,7 @@ from mtsig.contracts import TABLES, scores_schema
 from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
 from mtsig.kinds import study_kind
-from mtsig.report.roc import curves_figure, decision_tables
+from mtsig.report.roc import curves_figure, decision_tables, precision_figure
 from mtsig.steps.paper_studies import paper_studies
 from mtsig.steps.study import study
 from mtsig.steps.study_report import study_report
@@ -119,7 +119,8 @@ def run(inputs: dict[str, Path], folder: Path, *, missing: str = "intersect", **
 
 
 def report(parts: dict[str, Path], files: list[Path]) -> None:
-    study_report(kind="roc", study="study", options={"qe": QE}, about="", parts=list(parts.values()), files=files)
+    options = {"qe": QE, "shown_qe": None, "show_bands": True}
+    study_report(kind="roc", study="study", options=options, about="", parts=list(parts.values()), files=files)
 
 
 @pytest.fixture(scope="module")
@@ -175,6 +176,7 @@ def test_sweeps_are_rows_and_curves_stand_once(inputs: dict[str, Path], tmp_path
         ({"cutoffs": ["low"]}, "no comparison"),
         ({"costs": ["ten"]}, "no ratio"),
         ({"class_ratios": ["1:0"]}, "no ratio"),
+        ({"shown_qe": ["other"]}, "shown_qe: other is not among qe, which has sharp, blunt, penalty"),
     ],
 )
 def test_impossible_options_are_refused(
@@ -212,7 +214,9 @@ def test_report_writes_every_format(parts: dict[str, Path], tmp_path: Path) -> N
         for table in ("auc", "decisions", "hulls", "auc_pairs")
         for suffix in ("md", "tex")
     ]
-    figures = [tmp_path / "figures" / f"{name}.{suffix}" for name in ("curves", "hulls") for suffix in ("svg",)]
+    figures = [
+        tmp_path / "figures" / f"{name}.{suffix}" for name in ("curves", "hulls", "precision") for suffix in ("svg",)
+    ]
     report(parts, [*tables, *figures])
     assert all(path.stat().st_size > 0 for path in [*tables, *figures])
     page = (tmp_path / "auc.md").read_text(encoding="utf-8")
@@ -266,7 +270,7 @@ def test_a_paper_shows_tables_and_figures_of_studies(parts: dict[str, Path], tmp
     }
     suffixes = {"areas": ("csv", "md", "tex", "standalone.tex"), "hull": ("svg", "pdf")}
     files = [tmp_path / f"{name}.{suffix}" for name, own in suffixes.items() for suffix in own]
-    studies = {"toy": {"kind": "roc", "qe": QE}}
+    studies = {"toy": {"kind": "roc", "qe": QE, "shown_qe": None, "show_bands": True}}
     paper_studies(tables=list(parts.values()), named=named, studies=studies, files=files)
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in files}
     fragment = (tmp_path / "areas.tex").read_text(encoding="utf-8")
@@ -275,3 +279,25 @@ def test_a_paper_shows_tables_and_figures_of_studies(parts: dict[str, Path], tmp
     assert (tmp_path / "areas.md").read_text(encoding="utf-8").startswith("# areas\n")
     assert len((tmp_path / "areas.csv").read_text(encoding="utf-8").splitlines()) == 1 + len(read_table(parts["auc"]))
     assert (tmp_path / "hull.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_figures_show_chosen_qe_systems_with_bands_or_without(parts: dict[str, Path]) -> None:
+    """Drawn are the curves, areas and bands of those that are named; colours stay those of all."""
+    rows = {
+        name: [row for row in read_table(parts[name]).to_pylist() if row["cutoff"] == "<0" and row["system"] == "A"]
+        for name in ("curve", "bands", "auc")
+    }
+
+    def drawn(chart: Any) -> str:
+        return str(chart.to_dict())
+
+    every = drawn(curves_figure(rows["curve"], rows["bands"], rows["auc"], qe=QE))
+    some = drawn(curves_figure(rows["curve"], rows["bands"], rows["auc"], qe=QE, shown_qe=["blunt"], show_bands=False))
+    assert "sharp  0." in every
+    assert "sharp  0." not in some
+    assert "blunt  0." in some
+    assert ("Shaded" in every, "Shaded" in some) == (True, False)
+    precision = drawn(precision_figure(rows["curve"], rows["auc"], qe=QE, shown_qe=["sharp", "blunt"]))
+    area = next(row["average_precision"] for row in rows["auc"] if row["qe"] == "sharp")
+    assert f"sharp  {area:.3f}" in precision
+    assert "penalty  0." not in precision

@@ -159,7 +159,12 @@ def test_a_paper_names_every_table_and_figure_of_every_kind_of_study():
     assert {"<results>/paper/find-t-auc.standalone.tex", "<results>/paper/find-f-curves.pdf"} <= set(files)
     assert set(files) <= set(plan.all_files())
     assert "<results>/studies/find/bands.parquet" in plan.paper_study_inputs()
-    assert plan.paper_study_options()["find"] == {"kind": "roc", "qe": ["chrf"]}
+    assert plan.paper_study_options()["find"] == {
+        "kind": "roc",
+        "qe": ["chrf"],
+        "show_bands": True,
+        "shown_qe": None,
+    }
 
 
 @pytest.mark.parametrize(

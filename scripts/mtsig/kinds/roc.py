@@ -8,8 +8,9 @@ __all__ = ["KIND"]
 
 KIND = StudyKind(
     about="Quality estimation as a search for errors: ROC curves with pointwise bootstrap bands, one panel per MT "
-    "system, human score and cutoff (curves; the right axis is the share of errors that are missed), and which QE "
-    "system to use where: the hull of all curves, and the points that cost least for the given costs (hulls).",
+    "system, human score and cutoff (curves; the right axis is the share of errors that are missed), precision and "
+    "recall (precision), and which QE system to use where: the hull of all curves, and the points that cost least for "
+    "the given costs (hulls).",
     step="mtsig.steps.roc",
     report="mtsig.report.roc",
     tables=(
@@ -28,8 +29,9 @@ KIND = StudyKind(
         Table("hulls", "which QE system to use where", "hull_tables"),
     ),
     figures=(
-        Figure("curves", "curves_figure", ("curve", "bands", "auc"), ("qe",)),
+        Figure("curves", "curves_figure", ("curve", "bands", "auc"), ("qe", "shown_qe", "show_bands")),
         Figure("hulls", "hulls_figure", ("curve", "hulls", "decisions"), ("qe",)),
+        Figure("precision", "precision_figure", ("curve", "auc"), ("qe", "shown_qe")),
     ),
     metrics=("gold", "qe"),
     packages=("numpy", "scikit-learn"),

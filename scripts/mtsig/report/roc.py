@@ -27,6 +27,7 @@ __all__ = [
     "pair_tables",
     "part_pair_tables",
     "part_tables",
+    "precision_figure",
 ]
 
 #: Colours that stay apart with any common colour blindness (Okabe and Ito), and lines that stay apart in grey.
@@ -301,12 +302,12 @@ def _decision_notes(row: Row, shared: set[str]) -> Iterator[str]:
     if row["cheapest"]:
         yield "cheapest"
     if "ties_exceed_budget" in row["flags"]:
-        yield f"ties: {fmt.percent(row['least_review_share'])} at least"
+        yield f"ties_exceed_budget: {fmt.percent(row['least_review_share'])} at least"
     by_lot, share = row["review_share_random_ties"], row["review_share"]
     if by_lot is not None and share is not None and share - by_lot >= _NOTED_SHARE:
         limits = _percent_interval(row["band_review_low"], row["band_review_high"])
         yield f"ties drawn by lot: {fmt.percent(by_lot)} {limits}"
-    yield from (flag for flag in row["flags"] if flag not in shared)
+    yield from (flag for flag in row["flags"] if flag not in shared and flag != "ties_exceed_budget")
 
 
 def _percent_interval(low: float | None, high: float | None) -> str:
@@ -377,7 +378,15 @@ def hull_tables(rows: Sequence[Row]) -> list[Table]:
     return tables
 
 
-def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row], *, qe: Sequence[str]) -> Any:
+def curves_figure(
+    curve: Sequence[Row],
+    bands: Sequence[Row],
+    auc: Sequence[Row],
+    *,
+    qe: Sequence[str],
+    shown_qe: Sequence[str] | None = None,
+    show_bands: bool = True,
+) -> Any:
     """ROC curves with their bands, one panel per MT system, human score and cutoff.
 
     Parameters
@@ -386,11 +395,18 @@ def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]
         Rows of the study's tables; of several seeds or numbers of resamples the first is shown.
     qe
         The QE systems in the order of their colours.
+    shown_qe
+        Those to show; all if None.
+    show_bands
+        Whether the bands are drawn.
 
     Returns
     -------
     altair.ConcatChart
     """
+    chosen = set(qe if shown_qe is None else shown_qe)
+    curve, auc = ([row for row in rows if row["qe"] in chosen] for rows in (curve, auc))
+    bands = [row for row in bands if row["qe"] in chosen and show_bands]
     first = {name: auc[0][name] for name in SWEPT} if auc else {}
     shown = [row for row in bands if all(row[name] == value for name, value in first.items())]
     keys = (*_PLACE, "system")
@@ -408,7 +424,28 @@ def curves_figure(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row]
         panels,
         len({row["system"] for row in curve}),
         "ROC curves of quality estimation",
-        [f"Shaded: pointwise {level} bands. Numbers: area under the curve with its {level} interval. Dashed: guessing"],
+        [
+            f"Shaded: pointwise {level} bands. " * show_bands
+            + f"Numbers: area under the curve with its {level} interval. Dashed: guessing"
+        ],
+    )
+
+
+def precision_figure(
+    curve: Sequence[Row], auc: Sequence[Row], *, qe: Sequence[str], shown_qe: Sequence[str] | None = None
+) -> Any:
+    """Precision and recall at every threshold, panels and parameters as in `curves_figure`."""
+    chosen = set(qe if shown_qe is None else shown_qe)
+    curve, auc = ([row for row in rows if row["qe"] in chosen] for rows in (curve, auc))
+    first = {name: auc[0][name] for name in SWEPT} if auc else {}
+    same = [row for row in auc if all(row[name] == value for name, value in first.items())]
+    areas = {tuple(key.values()): rows for key, rows in grouped(same, (*_PLACE, "system"))}
+    panels = [_precision_panel(rows, areas[tuple(key.values())], qe) for key, rows in _in_rows(curve)]
+    return _page(
+        panels,
+        len({row["system"] for row in curve}),
+        "Precision and recall of quality estimation",
+        ["Numbers: average precision. Dashed: guessing, the share of segments with an error"],
     )
 
 
@@ -435,7 +472,8 @@ def hulls_figure(curve: Sequence[Row], hulls: Sequence[Row], decisions: Sequence
         "Which quality estimation to use where",
         [
             "Thick: hull of all curves; its corners have the colour of the QE system to use there",
-            "Dashed: lines of equal cost (missed error : useless review), touching at the best point",
+            "Dashed: lines of equal cost (missed error : false alarm), touching at the best point; diamonds: the best "
+            "point of each QE system",
         ],
     )
 
@@ -607,6 +645,45 @@ def _curve_panel(curve: Sequence[Row], bands: Sequence[Row], auc: Sequence[Row],
     return _with_misses(layers, _panel_title(first, auc[0]["positives"], auc[0]["negatives"]))
 
 
+def _precision_panel(curve: Sequence[Row], auc: Sequence[Row], names: Sequence[str]) -> Any:
+    look = _colors(names)
+    first = _one_system([*curve, *auc])
+    points = [
+        {"qe": look["names"][key["qe"]], "tpr": tpr, "precision": precision, "order": order}
+        for key, members in grouped(curve, ("qe",))
+        for order, (tpr, precision) in enumerate(
+            dict.fromkeys((row["tpr"], row["precision"]) for row in members if row["precision"] is not None)
+        )
+    ]
+    numbers = [
+        {
+            "qe": look["names"][row["qe"]],
+            "text": f"{look['names'][row['qe']]}  {fmt.number(row['average_precision'], 3)}",
+            "x": 0.985,
+            "y": 0.03 + 0.062 * place,
+        }
+        for place, row in enumerate(sorted(auc, key=lambda row: row["average_precision"]))
+    ]
+    positives, negatives = auc[0]["positives"], auc[0]["negatives"]
+    values = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    scale = alt.Scale(domain=[0, 1], nice=False)
+    x = alt.X("tpr:Q", scale=scale, title="recall (errors reviewed)", axis=alt.Axis(values=values))
+    y = alt.Y("precision:Q", scale=scale, title="precision (errors among the reviewed)", axis=alt.Axis(values=values))
+    share = positives / (positives + negatives)
+    chance = inline([{"tpr": 0, "precision": share}, {"tpr": 1, "precision": share}])
+    layers = [
+        alt.Chart(chance).mark_line(strokeDash=[3, 3], strokeWidth=1, color=PALETTE["muted"]).encode(x=x, y=y),
+        alt.Chart(_packed(points))
+        .mark_line(strokeWidth=1.6, interpolate="linear")
+        .encode(x=x, y=y, order="order:Q", color=look["color"], strokeDash=look["dash"]),
+        alt.Chart(inline(numbers))
+        .mark_text(align="right", baseline="bottom", fontSize=10)
+        .encode(x=_named(x, "x:Q"), y=_named(y, "y:Q"), text="text:N", color=look["color"]),
+    ]
+    panel = alt.layer(*layers)
+    return panel.properties(width=_PANEL, height=_PANEL, title=_panel_title(first, positives, negatives))
+
+
 def _hull_panel(curve: Sequence[Row], hull: Sequence[Row], costs: Sequence[Row], names: Sequence[str]) -> Any:
     look = _colors(names)
     first = _one_system([*curve, *hull])
@@ -629,7 +706,14 @@ def _hull_panel(curve: Sequence[Row], hull: Sequence[Row], costs: Sequence[Row],
         alt.Chart(inline(corners)).mark_point(filled=True, size=42, opacity=1).encode(x=x, y=y, color=look["color"]),
     ]
     if lines:
+        own = [
+            {"qe": look["names"][row["qe"]], "fpr": row["fp"] / negatives, "tpr": row["tp"] / positives}
+            for row in costs
+        ]
         layers += [
+            alt.Chart(inline(own))
+            .mark_point(shape="diamond", filled=False, size=60, strokeWidth=1.2)
+            .encode(x=x, y=y, color=look["color"]),
             alt.Chart(inline(lines))
             .mark_line(strokeDash=[5, 3], strokeWidth=1.2, color=PALETTE["text"])
             .encode(x=x, y=y, detail="setting:N"),

@@ -103,6 +103,9 @@ def _check(settings: Mapping[str, Any], directions: Mapping[str, bool | None]) -
     for name in sorted(settings["qe"]):
         if directions[name] is None:
             raise ConfigError(f"qe: {name} has no direction, so its worst segments are unknown. Leave it out.")
+    others = sorted(set(settings.get("shown_qe") or ()) - set(settings["qe"]))
+    if others:
+        raise ConfigError(f"shown_qe: {others[0]} is not among qe, which has {', '.join(settings['qe'])}.")
     for text in settings["costs"]:
         parse_ratio(text, "costs")
     for text in settings["class_ratios"]:
