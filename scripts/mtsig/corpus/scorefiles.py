@@ -221,10 +221,10 @@ class _Joiner:
 
     def finish(self, files: Mapping[str, Path]) -> dict[str, NDArray[np.float64]]:
         for (system, path), count in self._next.items():
-            if count != self._evaluation.n_segments:
+            if count != self._n_segments:
                 raise InputError(
                     f"{path}: system {system!r} has {count} scores, but the test set has "
-                    f"{self._evaluation.n_segments} segments. Scores without segment ids must cover all, in order."
+                    f"{self._n_segments} segments. Scores without segment ids must cover all, in order."
                 )
         paths = ", ".join(map(str, files.values()))
         if self._infinite:
@@ -240,7 +240,9 @@ class _Joiner:
             raise InputError(
                 f"{paths}: `positive: {self._positive}` needs two labels, this one and another; there are {labels}."
             )
-        return self._scores
+        if self._evaluation.whole is None:
+            return self._scores
+        return {name: scores[self._rows] for name, scores in self._scores.items()}
 
     def _tell_unmatched(self, paths: str, files: Mapping[str, Path]) -> None:
         """Name systems without scores and scores of unknown systems; refuse them where nothing fits at all."""
