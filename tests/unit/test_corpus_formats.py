@@ -210,6 +210,14 @@ class TestSacrebleu:
         assert evaluation.documents == ("d1", "d1", "d2")
         assert evaluation.systems == {"A": ("one", "two", "three")}
 
+    def test_segments_by_original_language(self, filled: Path) -> None:
+        """A field of sacreBLEU's that is no text can choose segments."""
+        read("t", self.SETTINGS)
+        (filled / "wmt22.liv-en.origlang").write_text("liv\nen\nliv\n")
+        shutil.rmtree(filled / "raw")
+        chosen = read("t", {**self.SETTINGS, "only": {"column": {"origlang": "liv"}}})
+        assert chosen.sources == ("eins", "drei")
+
     def test_plain_files_suffice(self, filled: Path) -> None:
         """sacreBLEU's text files are enough, without the archive they came from."""
         first = read("t", self.SETTINGS)

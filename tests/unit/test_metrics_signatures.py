@@ -178,8 +178,8 @@ def test_settings_of_a_comparison_are_signed_whole() -> None:
 def test_what_a_comparison_is_signed_with() -> None:
     text = ResamplingSettings(seed=12345, resample_unit="document", adjust="holm", alpha=0.01).signature()
     assert text.rpartition("|version:")[0] == (
-        "test:paired-bootstrap|seed:12345|n_resamples:1000|n_trials:10000|confidence_level:0.95"
-        "|alpha:0.01|adjust:holm|resample_unit:document"
+        "test:paired-bootstrap|seed:12345|n_resamples:1000|max_resamples:100000"
+        "|n_trials:10000|confidence_level:0.95|alpha:0.01|adjust:holm|resample_unit:document"
     )
 
 

@@ -7,6 +7,7 @@ that cover the whole still find their places.
 from __future__ import annotations
 
 import difflib
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from mtsig.corpus.textfiles import read_lines
 from mtsig.errors import ConfigError
 
 __all__ = ["LENGTH_UNITS", "choose", "part_of", "wanted_columns"]
+
+_LOG = logging.getLogger(__name__)
 
 #: How lengths are counted.
 LENGTH_UNITS: dict[str, Callable[[str], int]] = {"words": lambda text: len(text.split()), "characters": len}
@@ -73,6 +76,7 @@ def choose(evaluation: EvaluationSet, settings: Mapping[str, Any]) -> Evaluation
         rows = _sample(evaluation, rows, drawn, f"{prefix}.only.sample")
     if len(rows) == evaluation.n_segments:
         return evaluation
+    _LOG.info("%s: %d of %d segments are evaluated", prefix, len(rows), evaluation.n_segments)
     kinds = [f"{key}.{name}" for key, its in (("only", only), ("without", without)) for name in its if its[name]]
     return part_of(evaluation, rows, _findings(evaluation, rows, n_before, kinds, only))
 

@@ -16,6 +16,7 @@ from mtsig.corpus.alignment import check_counts
 from mtsig.corpus.assembly import assemble, line_numbers
 from mtsig.corpus.files import check_excluded, check_references, kept, named_files
 from mtsig.corpus.model import EvaluationSet, Finding
+from mtsig.corpus.parts import wanted_columns
 from mtsig.corpus.readers.text import read_part
 from mtsig.corpus.readers.wmt_xml import reference_name
 from mtsig.errors import ConfigError, InputError, MtsigError, UnavailableError
@@ -66,10 +67,17 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
     findings: list[Finding] = []
     source = read_part(files["src"], findings)
     labels = {key: read_part(files[name], findings) for name, key in _LABELS.items() if name in files}
+    columns = {
+        name: read_part(files[name], findings)
+        for name in wanted_columns(settings)
+        if name in files and name in _DESCRIPTIVE
+    }
     reference_parts = {name: read_part(references[name], findings) for name in wanted}
     system_parts = {name: read_part(path, findings, name) for name, path in systems.items()}
     try:
-        n_segments = check_counts([source, *reference_parts.values(), *labels.values(), *system_parts.values()])
+        n_segments = check_counts(
+            [source, *reference_parts.values(), *labels.values(), *columns.values(), *system_parts.values()]
+        )
     except InputError as error:
         folder = files["src"].parent
         raise InputError(f"{error} If the file is from sacreBLEU's cache, delete {folder} and run again.") from None
@@ -87,6 +95,7 @@ def read(testset: str, settings: Mapping[str, Any]) -> EvaluationSet:
         references={name: each.lines for name, each in reference_parts.items()},
         systems={name: each.lines for name, each in system_parts.items()},
         findings=findings,
+        columns={name: each.lines for name, each in columns.items()},
     )
 
 
