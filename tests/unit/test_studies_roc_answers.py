@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from mtsig.studies.roc.analysis import RocAnalysis, analyse
 from mtsig.studies.roc.answers import QeScores, RocSettings
 from mtsig.studies.roc.curve import area_up_to, partial_auc, roc_curve
@@ -194,6 +196,65 @@ def test_placement_values_by_hand() -> None:
     assert covariances["one", "other"] == pytest.approx(-0.125)
     assert auc_covariances([1, 0, 0], {"qe": [1, 2, 3]}) == {}
     assert normal_interval(0.95, 0.01, confidence_level=0.95)[1] == 1
+
+
+def _seg_scores(path: Path) -> dict[str, np.ndarray]:
+    scores: dict[str, list[float]] = {}
+    for line in path.read_text(encoding="utf-8").strip("\n").split("\n"):
+        system, score = line.split("\t")
+        scores.setdefault(system, []).append(float("nan") if score == "None" else float(score))
+    return {system: np.array(values) for system, values in scores.items()}
+
+
+def test_every_decision_of_the_shipped_study_on_wmt23(shared_data: Path, repository: Path) -> None:
+    """Each row recounted from the scores: what its threshold reviews and leaves, and intervals around it.
+
+    GEMBA-MQM on Lan-BridgeMT: 10 errors in 100 are left after all segments, or after 75% to 81% by the band, since
+    most good segments share one score.
+    """
+    study = yaml.safe_load((repository / "config/studies/qe-roc-wmt23.yaml").read_text(encoding="utf-8"))["studies"]
+    checked = 0
+    for options in study.values():
+        langpair = options["testset"].removeprefix("wmt23-")
+        root = shared_data / "mtme" / "wmt23"
+        human = _seg_scores(root / "human-scores" / f"{langpair}.mqm.seg.score")
+        files = {name: "Random-sysname" if name == "Random" else name for name in options["qe"]}
+        qe = {
+            name: _seg_scores(root / "metric-scores" / langpair / f"{file}-src.seg.score")
+            for name, file in files.items()
+        }
+        names = ("review_budgets", "risk_targets", "costs", "keep_shares", "reviewer_miss")
+        settings = RocSettings(**{name: tuple(options[name]) for name in names}, n_resamples=200)
+        for system in options["systems"]:
+            rated = ~np.isnan(human[system])
+            errors = human[system][rated] < -1e-9
+            own = {name: QeScores(scores[system][rated], higher_is_better=True) for name, scores in qe.items()}
+            result = analyse(human[system][rated], errors, own, settings, segments=np.flatnonzero(rated))
+            assert _outside(result) == []
+            for row in result.decisions:
+                if row["review_share"] is None:
+                    continue
+                scores = own[row["qe"]].scores
+                reviewed = scores <= (-np.inf if row["threshold"] is None else row["threshold"])
+                missed = (errors & ~reviewed).sum() + row["reviewer_miss"] * (errors & reviewed).sum()
+                left = 100 * missed / len(errors)
+                if row["scenario"] == "data_cleaning":
+                    left = 100 * errors[~reviewed].mean() if not reviewed.all() else None
+                elif row["scenario"] == "review_budget":
+                    assert 100 * reviewed.mean() <= float(row["setting"])
+                elif row["scenario"] == "risk_target":
+                    assert left <= float(row["setting"]) + 1e-9
+                assert row["errors_left_per_100"] == (None if left is None else pytest.approx(left))
+                assert row["review_share"] == pytest.approx(reviewed.mean())
+                checked += 1
+                if (system, row["qe"], row["scenario"], row["setting"], row["reviewer_miss"], langpair) == (
+                    *("Lan-BridgeMT", "GEMBA-MQM", "risk_target", "10", 0.0),
+                    "en-de",
+                ):
+                    assert row["review_share"] == 1
+                    assert row["band_review_low"] == pytest.approx(0.75, abs=0.01)
+                    assert row["band_review_high"] == pytest.approx(0.81, abs=0.01)
+    assert checked > 500
 
 
 @pytest.mark.slow
