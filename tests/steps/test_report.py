@@ -225,6 +225,10 @@ def test_studies_show_their_figures_and_tables(tmp_path, tree):
     assert "z &gt; x &amp; &lt;y&gt;" in html
     assert ">5/7<" in html
     assert "has not been run" not in html
+    assert "Area under the ROC curve" not in html
+    html = _report(tmp_path, tree[1], studies={"find": {"kind": "roc", "qe": ["a"]}})
+    guide = html.partition('id="guide"')[2].partition("</section>")[0]
+    assert "<dt>Area under the ROC curve</dt>" in guide
 
 
 def test_the_self_test_is_on_the_page(tree):

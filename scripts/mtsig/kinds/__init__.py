@@ -92,6 +92,8 @@ class StudyKind:
         That the analysis can use.
     memory, runtime, report_memory, report_runtime
         Arguments of `mtsig.plan.resources.Amounts.grows` for the analysis and the report.
+    guide
+        Terms and what they mean, for the page's part on how to read it.
     """
 
     about: str
@@ -109,6 +111,7 @@ class StudyKind:
     runtime: Mapping[str, float]
     report_memory: Mapping[str, float] = field(default_factory=lambda: {"base": 700, "tables": 1000})
     report_runtime: Mapping[str, float] = field(default_factory=lambda: {"base": 30, "tables": 10})
+    guide: Sequence[tuple[str, str]] = ()
 
     @property
     def read(self) -> list[Table]:

@@ -40,4 +40,18 @@ KIND = StudyKind(
     runtime={"base": 60, "curves": 2},
     report_memory={"base": 700, "tables": 400},
     report_runtime={"base": 60, "tables": 10},
+    guide=(
+        (
+            "Area under the ROC curve",
+            "The chance that quality estimation (QE) ranks a segment with an error as worse than one without; 0.5 is "
+            "guessing. Compare QE systems on one MT system: areas on two MT systems are of different segments, and say "
+            "nothing about which of these translates better.",
+        ),
+        (
+            "Decisions of quality estimation",
+            "They hold for segments like those that were judged: the same language pair, domain, kind of content and "
+            "translator. Intervals are for other segments of that kind, and know nothing of people who disagree on "
+            "what an error is. Where the two ends of an interval call for different decisions, do not decide by it.",
+        ),
+    ),
 )

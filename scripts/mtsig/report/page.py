@@ -86,13 +86,14 @@ class Part:
 
 @dataclass(frozen=True)
 class StudyPart:
-    """What the page shows of one study: figures as (name, SVG), tables, and sentences."""
+    """What the page shows of one study: figures as (name, SVG), tables, sentences, and terms with meanings."""
 
     name: str
     kind: str
     figures: Sequence[tuple[str, str]] = ()
     tables: Sequence[Table] = ()
     sentences: Sequence[str] = ()
+    guide: Sequence[tuple[str, str]] = ()
 
 
 def part_of_testset(part: Part) -> dict[str, Any]:
@@ -154,6 +155,7 @@ def render(
             selftest=selftest,
             agreeing=sum(case["agrees"] for case in selftest),
             version=version,
+            guide=list(dict.fromkeys(term for study in studies for term in study.guide)),
             flags=[(flag, FLAGS.get(flag, "no description")) for flag in flags],
             level=" or ".join(levels) or "95 %",
             star_words="; ".join(stars) or fmt.star_words(0.05),

@@ -78,4 +78,5 @@ def study_part(name: str, settings: Mapping[str, Any], files: Sequence[Path]) ->
         for table in tables_for_reading(kind, declared.name, io.read_table(found[declared.name]).to_pylist(), settings)
     ]
     sentences = [] if figures or tables else ["This study has not been run."]
-    return StudyPart(name=name, kind=kind, figures=figures, tables=tables, sentences=sentences)
+    guide = study_kind(kind).guide
+    return StudyPart(name=name, kind=kind, figures=figures, tables=tables, sentences=sentences, guide=guide)
