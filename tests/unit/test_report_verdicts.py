@@ -190,6 +190,17 @@ def test_metrics_agree_on_the_top_or_have_none_in_common() -> None:
     assert agreement([one, three]).startswith("No system is best, or not significantly worse than the best, by every")
 
 
+def test_metrics_do_not_agree_on_a_doubtful_system_without_a_word() -> None:
+    tables = [
+        table({"a": 9.0, "b": 1.0}, winners=[("a", "b")], flags={"a": ["post_edited_reference"]}, metric=metric)
+        for metric in ("bleu", "chrf")
+    ]
+    assert agreement(tables) == (
+        "By every metric a is significantly better than all others. "
+        "Doubtful: a: a reference looks post-edited from this output, which favours it."
+    )
+
+
 def random_table(rng: random.Random) -> MetricResult:
     """Scores on a coarse grid, so that ties are usual; winners always have the better score."""
     names = rng.sample(["A", "B", "C++", "d e", "E"], rng.randint(1, 5))

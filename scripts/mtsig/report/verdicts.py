@@ -80,7 +80,7 @@ class Verdict:
     @property
     def reservations(self) -> tuple[str, ...]:
         """What is to be known beside the outcome; all of it where the metric cannot judge."""
-        return self.because if self.kind == "not_judged" and len(self.because) else self.because[1:]
+        return self.because if self.kind == "not_judged" else self.because[1:]
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as it stands in JSON."""
@@ -269,22 +269,15 @@ class _Standing:
 
     def _beaten_words(self) -> str:
         number = len(self.others)
-        beaten = (
-            "the other system"
-            if number == 1 and len(self.leaders) == 1
-            else "both others"
-            if number == 2
-            else f"all {number} others"
-        )
-        beaten = self.others[0] if number == 1 and len(self.leaders) > 1 else beaten
-        scored = number + len(self.leaders) == len(self.result.systems)
-        beaten += "" if scored or (number == 1 and len(self.leaders) > 1) else " with a score"
-        comparison = self.comparisons[self.leaders[0], self.others[0]]
-        size = difference(self.result, comparison)
-        if number == 1:
-            name = f", {self.others[0]}" if len(self.leaders) == 1 else ""
-            return f"significantly better than {beaten}{name} ({size})"
-        return f"significantly better than {beaten}; the nearest is {self.others[0]} ({size})"
+        nearest, number = self.others[0], len(self.others)
+        size = difference(self.result, self.comparisons[self.leaders[0], nearest])
+        unscored = number + len(self.leaders) < len(self.result.systems)
+        scored = " with a score" if unscored else ""
+        if number > 1:
+            beaten = "both others" if number == 2 else f"all {number} others"
+            return f"significantly better than {beaten}{scored}; the nearest is {nearest} ({size})"
+        beaten = f"the other system{scored}, {nearest}" if len(self.leaders) == 1 else nearest
+        return f"significantly better than {beaten} ({size})"
 
 
 def _unjudged(result: MetricResult, rows: Sequence[Row]) -> tuple[str, ...] | None:
@@ -434,10 +427,13 @@ def agreement(results: Sequence[MetricResult]) -> str:
     if len(best) < 2:
         return ""
     common = [name for name in next(iter(best.values())) if all(name in names for names in best.values())]
+    # No system is praised twice and doubted once.
+    doubts = dict.fromkeys(each for result in results for each in _doubts(result, common, lambda system: True))
     if all(names == common and len(names) == 1 for names in best.values()):
-        return f"By every metric {common[0]} is significantly better than all others."
+        return " ".join([f"By every metric {common[0]} is significantly better than all others.", *doubts])
     if common:
         verb = "is" if len(common) == 1 else "are"
-        return f"By every metric {listed(common)} {verb} best or not significantly worse than the best."
+        text = f"By every metric {listed(common)} {verb} best or not significantly worse than the best."
+        return " ".join([text, *doubts])
     firsts = "; ".join(f"{metric}: {listed(names, 3)}" for metric, names in best.items())
     return f"No system is best, or not significantly worse than the best, by every metric ({firsts})."
