@@ -208,7 +208,7 @@ class TestTables:
         )
         scores = join_scores({"scores": path}, evaluation, Columns(where={"metric": "2"}))
         np.testing.assert_array_equal(scores["A"], [21, 22])
-        with pytest.raises(InputError, match=r"second score for segment '1'\. If .* choose rows with `where"):
+        with pytest.raises(InputError, match=r"second score for segment .1.\. If .* choose rows with `where"):
             join_scores({"scores": path}, evaluation)
 
     def test_a_list_of_scores_without_its_document(self, tmp_path):
@@ -252,3 +252,29 @@ def test_the_canary_line_is_left_out_by_what_lint_offers(shared_data):
     rest = choose(evaluation, {"without": {"segments": ["1"]}})
     assert rest.n_segments == 997
     assert "canary_line" not in [finding.code for finding in lint(rest)]
+
+
+def test_one_language_pair_of_wmt25s_score_files(shared_data, tmp_path):
+    """Scores of two language pairs in one file: 384 of them are those of en-cs, in lists by document."""
+    formats = shared_data / "formats"
+    names = {"CUNI-DocTransformer": "en-cs", "CUNI-Transformer": "cs-uk"}
+    both = tmp_path / "CUNI-DocTransformer.jsonl"
+    both.write_bytes(b"".join((formats / f"wmt25.automatic_scores.{name}.jsonl").read_bytes() for name in names))
+    settings = {
+        "format": "jsonl",
+        "langpair": "en-cs",
+        "outputs": {"CUNI-DocTransformer": str(formats / "wmt25.systems.CUNI-DocTransformer.jsonl")},
+        "segment_id": "doc_id",
+        "paragraphs": True,
+    }
+    evaluation = read("t", settings)
+    columns = {"score": "metric_scores.XCOMET-XL", "segment_id": "document_id"}
+    where = {"language_pair": "en-cs_CZ"}
+    scores = join_scores({"CUNI-DocTransformer": both}, evaluation, Columns(**columns, where=where))
+    assert int(np.isfinite(scores["CUNI-DocTransformer"]).sum()) == 384
+    part = read("t", {**settings, "only": {"domains": ["dialogue"]}})
+    chosen = join_scores({"CUNI-DocTransformer": both}, part, Columns(**columns, where=where))
+    rows = [row for row, domain in enumerate(evaluation.domains) if domain == "dialogue"]
+    np.testing.assert_array_equal(chosen["CUNI-DocTransformer"], scores["CUNI-DocTransformer"][rows])
+    with pytest.raises(InputError, match=r"there is no document .* choose rows with `where"):
+        join_scores({"CUNI-DocTransformer": both}, evaluation, Columns(**columns))

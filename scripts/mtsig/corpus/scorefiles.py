@@ -37,6 +37,7 @@ _MISSING = frozenset({"", "none", "null", "nan", "na", "n/a"})
 _INFINITE = frozenset({"inf", "-inf", "+inf", "infinity", "-infinity", "+infinity"})
 #: Labels that a message names.
 _SHOWN_LABELS = 5
+_CHOOSE_ROWS = " If the file holds several language pairs or metrics, choose rows with `where: {COLUMN: VALUE}`."
 #: Fields that hold the text that was scored.
 _TEXT_FIELDS = ("mt", "hypothesis", "predicted")
 
@@ -157,8 +158,7 @@ class _Joiner:
             if self._taken[row.system][segment]:
                 raise InputError(
                     f"{path}, {row.place}: system {row.system!r} has a second score for segment "
-                    f"{self._segment_ids[segment]!r}. If a file holds several language pairs or metrics, choose rows "
-                    "with `where: {COLUMN: VALUE}`."
+                    f"{self._segment_ids[segment]!r}.{_CHOOSE_ROWS}"
                 )
             self._check_text(row, path, segment)
             self._taken[row.system][segment] = True
@@ -191,7 +191,7 @@ class _Joiner:
             if found is None and key in self._segments:
                 found = [self._segments[key]]
             if found is None:
-                raise InputError(f"{path}, {row.place}: there is no document {key!r} in the test set.")
+                raise InputError(f"{path}, {row.place}: there is no document {key!r} in the test set.{_CHOOSE_ROWS}")
             if len(found) != n_values:
                 raise InputError(
                     f"{path}, {row.place}: document {key!r} has {n_values} scores, but {len(found)} segments."
@@ -201,7 +201,9 @@ class _Joiner:
             if row.segment_id not in self._segments:
                 if row.may_be_unknown:
                     return []
-                raise InputError(f"{path}, {row.place}: there is no segment {row.segment_id!r} in the test set.")
+                raise InputError(
+                    f"{path}, {row.place}: there is no segment {row.segment_id!r} in the test set.{_CHOOSE_ROWS}"
+                )
             return [self._segments[row.segment_id]]
         if row.position is not None:
             return [row.position]
