@@ -499,13 +499,21 @@ def scores_schema(statistic_names: tuple[str, ...]) -> dict[str, str]:
 #: What speaks against a system's score, as flags of the rows of systems and pairs, and what they mean: findings of the
 #: check of the input (`mtsig.corpus.lint`), and what texts and scores say (`mtsig.metrics.cautions`).
 DOUBTS: dict[str, str] = {
+    "assistant_talk": "some outputs speak of the translation, or refuse it, instead of being one",
+    "markup": "outputs hold markup that neither source nor reference has",
+    "mixed_unicode_forms": "texts are in different Unicode normal forms, so that equal letters do not match",
     "post_edited_reference": "a reference looks post-edited from this output, which favours it",
+    "prompt_repeated": "outputs repeat the source before the translation",
+    "reference_among_systems": "its name is that of a reference",
     "reference_order": "the score depends on the order of the references, the first of which counts where all score 0",
     "repeated_hypothesis": "one text stands for many different segments",
+    "repeated_opening": "many outputs begin alike, where neither sources nor references do",
+    "sgml_as_text": "lines of SGML are scored as text",
     "shifted_lines": "a run of lines fits neighbouring references better than its own",
     "shuffled_lines": "lines fit the references of other lines better than their own",
     "system_equals_reference": "the output equals a reference on most segments",
     "system_equals_source": "the output equals the source on many segments",
+    "tokenized_text": "the output looks tokenized",
     "unlike_ranges": "the scores are orders of magnitude away from those of others, as on another scale",
     "wrong_script": "many letters are not those that the language is written in",
 }

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from mtsig.contracts import DOUBTS
+from mtsig.corpus.lint import DESCRIPTIONS, consequence_of
 from mtsig.report.results import MetricResult, result_of
 from mtsig.report.verdicts import KINDS, agreement, best_systems, headline, pair_verdict
 
@@ -259,7 +260,7 @@ def test_no_sentence_contradicts_its_table(seed: int) -> None:
         )
     for row in result.systems:
         for flag in row["flags"]:
-            favoured = flag in ("post_edited_reference", "system_equals_reference")
+            favoured = flag in ("post_edited_reference", "reference_among_systems", "system_equals_reference")
             concerns = row["score"] is not None and len(scores) > 1 and (not favoured or row["system"] in top)
             assert not concerns or DOUBTS[flag] in text
     for row in result.pairs:
@@ -277,3 +278,24 @@ def test_no_sentence_contradicts_its_table(seed: int) -> None:
         assert verdict.kind != "winner" or not {*row["flags"]} & {*DOUBTS, "monte_carlo"}
         assert a in said
         assert b in said
+
+
+def test_findings_that_touch_a_verdict_are_flags_that_stand_in_it() -> None:
+    """All of the check's findings about a system's output but those that a verdict has other ways to say, or none.
+
+    Missing and empty outputs count as what they are; a translation may be short; and of the others no system is known.
+    """
+    elsewhere = {
+        "blank_hypotheses",
+        "blank_references",
+        "canary_line",
+        "foreign_segments",
+        "identical_outputs",
+        "length_ratio_system",
+        "missing_hypotheses",
+        "missing_references",
+        "no_translation_line",
+    }
+    touching = {code for code in DESCRIPTIONS if consequence_of(code) == "verdict"}
+    assert touching - elsewhere <= set(DOUBTS)
+    assert set(DOUBTS) - touching == {"reference_order", "unlike_ranges"}, "flags of scores, not of texts"

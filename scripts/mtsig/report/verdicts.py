@@ -50,7 +50,7 @@ FEW_SEGMENTS = 300
 _ROUNDING = 1e-9
 
 #: Findings that raise a score, whatever the system deserves; the others lower it.
-_FAVOURS = ("post_edited_reference", "system_equals_reference")
+_FAVOURS = ("post_edited_reference", "reference_among_systems", "system_equals_reference")
 
 
 @dataclass(frozen=True)
