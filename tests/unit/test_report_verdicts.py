@@ -29,6 +29,16 @@ SETTINGS = {
     "signature": "s",
 }
 BETTER = {True: 1, False: -1}
+#: What can turn the best system into the worst.
+SPOILING = {
+    "repeated_hypothesis",
+    "sgml_as_text",
+    "shifted_lines",
+    "shuffled_lines",
+    "system_equals_source",
+    "unlike_ranges",
+    "wrong_script",
+}
 
 
 def table(
@@ -260,8 +270,7 @@ def test_no_sentence_contradicts_its_table(seed: int) -> None:
         )
     for row in result.systems:
         for flag in row["flags"]:
-            favoured = flag in ("post_edited_reference", "reference_among_systems", "system_equals_reference")
-            concerns = row["score"] is not None and len(scores) > 1 and (not favoured or row["system"] in top)
+            concerns = row["score"] is not None and len(scores) > 1 and (flag in SPOILING or row["system"] in top)
             assert not concerns or DOUBTS[flag] in text
     for row in result.pairs:
         a, b = row["system_a"], row["system_b"]

@@ -49,8 +49,17 @@ FEW_SEGMENTS = 300
 #: Scores within this share of each other are equal.
 _ROUNDING = 1e-9
 
-#: Findings that raise a score, whatever the system deserves; the others lower it.
-_FAVOURS = ("post_edited_reference", "reference_among_systems", "system_equals_reference")
+#: Findings that can spoil a score altogether, and so matter wherever the system stands. The others favour a system, or
+#: cost it some segments, and matter to a verdict on all systems if it is at the top.
+_SPOILING = (
+    "repeated_hypothesis",
+    "sgml_as_text",
+    "shifted_lines",
+    "shuffled_lines",
+    "system_equals_source",
+    "unlike_ranges",
+    "wrong_script",
+)
 
 
 @dataclass(frozen=True)
@@ -325,12 +334,12 @@ def _strength(row: Row) -> str:
 def _doubts(result: MetricResult, systems: Collection[str], leads: Callable[[str], bool]) -> tuple[str, ...]:
     """What the check of the input has against the scores of some systems.
 
-    What favours a system matters if it leads; what spoils a system's output matters wherever the system stands.
+    What may spoil an output altogether matters wherever the system stands, all else if it leads.
     """
     sentences = []
     for flag, words in DOUBTS.items():
         names = [row["system"] for row in result.systems if flag in row["flags"] and row["system"] in systems]
-        if flag in _FAVOURS:
+        if flag not in _SPOILING:
             names = [name for name in names if leads(name)]
         if names:
             sentences.append(f"Doubtful: {listed(names, 3)}: {words}.")
