@@ -162,6 +162,7 @@ def test_settings_of_a_comparison_are_signed_whole() -> None:
     others: dict[str, Any] = {
         "seed": 2,
         "n_resamples": 500,
+        "max_resamples": 5000,
         "n_trials": 500,
         "confidence_level": 0.9,
         "alpha": 0.01,
@@ -176,10 +177,12 @@ def test_settings_of_a_comparison_are_signed_whole() -> None:
 
 
 def test_what_a_comparison_is_signed_with() -> None:
-    text = ResamplingSettings(seed=12345, resample_unit="document", adjust="holm", alpha=0.01).signature()
+    text = ResamplingSettings(
+        seed=12345, max_resamples=50_000, resample_unit="document", adjust="holm", alpha=0.01
+    ).signature()
     assert text.rpartition("|version:")[0] == (
-        "test:paired-bootstrap|seed:12345|n_resamples:1000|max_resamples:100000"
-        "|n_trials:10000|confidence_level:0.95|alpha:0.01|adjust:holm|resample_unit:document"
+        "test:paired-bootstrap|seed:12345|n_resamples:1000|max_resamples:50000|n_trials:10000|confidence_level:0.95"
+        "|alpha:0.01|adjust:holm|resample_unit:document"
     )
 
 

@@ -12,7 +12,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -153,10 +152,10 @@ class Bleu(_SacrebleuMetric):
         if self.effective_order or not lengths or max(lengths) >= self.max_ngram_order:
             return Cautions()
         # What was counted are the lengths of the closest references; now all of them count.
-        split = word_splitter(self.tokenize, lowercase=self.lowercase)
-        texts = chain.from_iterable(evaluation.references.values())
-        if any(len(split(text)) >= self.max_ngram_order for text in texts if text):
-            return Cautions()
+        for texts in evaluation.references.values():
+            present = [text for text in texts if text]
+            if present and self._extract(([present], [present]))[..., 0].max() >= self.max_ngram_order:
+                return Cautions()
         return Cautions(dict.fromkeys(statistics, frozenset({"no_ngrams"})))
 
     def segment_scores(self, statistics: FloatArray) -> FloatArray:

@@ -15,6 +15,8 @@ __all__ = ["check_generated", "check_sgml"]
 # without spaces), and references and most other systems do so at most a quarter as often.
 _OPENING, _OPENING_WITHOUT_SPACES = 12, 5
 _OPENINGS, _OPENING_SHARE = 5, 0.03
+# So few are an opening if nobody else has it at all. The most common ones are looked at.
+_RARE_SHARE, _STARTS = 0.01, 3
 # From so many segments on, or from this share, single ones are worth a warning.
 _SEVERAL, _SEVERAL_SHARE = 3, 0.01
 # A source has to be so long for its repetition to be no accident, and the output so much longer.
@@ -139,35 +141,51 @@ def _starts(column: Column) -> list[str]:
 def _openings(column: Column, columns: Sequence[Column], starts: Mapping[Column, Sequence[str]]) -> Iterator[Finding]:
     """An opening that many outputs share, and neither sources, nor references, nor most other systems."""
     own = starts[column]
-    (start, count), *_ = Counter(own).most_common(1) or [("", 0)]
-    if not start.strip() or count < max(_OPENINGS, _OPENING_SHARE * len(own)):
+    for start, count in Counter(own).most_common(_STARTS):
+        if count < max(_OPENINGS, _RARE_SHARE * len(own)):
+            return
+        rows = [row for row, other in enumerate(own) if other == start]
+        outputs = sorted({column.texts[row] or "" for row in rows})
+        # Repeated outputs have a finding of their own.
+        if not start.strip() or len(outputs) < count / 2 or not _is_own(column, start, rows, columns, starts):
+            continue
+        # What the first and the last in alphabetical order share, all share.
+        pairs = enumerate(zip(outputs[0], outputs[-1], strict=False))
+        opening = outputs[0][: next((at for at, (one, other) in pairs if one != other), len(outputs[0]))]
+        shown = opening if len(opening) <= 60 else f"{opening[:57]}..."
+        message = (
+            f"{percent(count, len(own))} segments begin with {shown!r}, {listed(rows)}, and neither sources nor "
+            "references do. Cut it off if it is no part of the translation."
+        )
+        yield column.finding("warning", "repeated_opening", message, rows[0])
         return
-    rows = [row for row, other in enumerate(own) if other == start]
-    outputs = sorted({column.texts[row] or "" for row in rows})
-    if len(outputs) < count / 2:
-        return  # repeated outputs have a finding of their own
-    alike = []
+
+
+def _is_own(
+    column: Column,
+    start: str,
+    rows: Sequence[int],
+    columns: Sequence[Column],
+    starts: Mapping[Column, Sequence[str]],
+) -> bool:
+    """Whether an opening of a system belongs to it and not to the texts."""
+    count, systems, alike = len(rows), 0, 0
+    rare = count < _OPENING_SHARE * len(column.texts)
     for other in columns:
+        if other is column:
+            continue
         if other.role == "source":
             common = Counter((other.texts[row] or "")[:_OPENING_WITHOUT_SPACES] for row in rows).most_common(1)[0][1]
             if other.present and 2 * common > count:
-                return
-        elif other is not column:
-            often = 4 * starts[other].count(start) > count
-            if other.role == "reference" and often:
-                return
-            alike += [often] if other.role == "system" else []
-    if 2 * sum(alike) > len(alike):
-        return
-    # What the first and the last in alphabetical order share, all share.
-    pairs = enumerate(zip(outputs[0], outputs[-1], strict=False))
-    opening = outputs[0][: next((at for at, (one, other) in pairs if one != other), len(outputs[0]))]
-    shown = opening if len(opening) <= 60 else f"{opening[:57]}..."
-    message = (
-        f"{percent(count, len(own))} segments begin with {shown!r}, {listed(rows)}, and neither sources nor "
-        "references do. Cut it off if it is no part of the translation."
-    )
-    yield column.finding("warning", "repeated_opening", message, rows[0])
+                return False
+            continue
+        there = starts[other].count(start)
+        often = 4 * there > count
+        if (rare and there) or (other.role == "reference" and often):
+            return False
+        systems += other.role == "system"
+        alike += often and other.role == "system"
+    return 2 * alike <= systems
 
 
 def check_sgml(columns: Sequence[Column]) -> Iterator[Finding]:
