@@ -50,6 +50,7 @@ def test_stars_follow_alpha():
     assert fmt.stars(True, 0.1, alpha=0.9) == "**"
     assert fmt.stars(True, 0.0005, alpha=0.001) == "*"
     assert fmt.stars(True, 0.0001, alpha=0.001) == "**"
+    assert (fmt.stars(True, 0.01), fmt.stars(True, 0.05)) == ("*", "")
     assert fmt.star_words(0.05) == "* p < 0.05, ** p < 0.01"
     assert fmt.star_words(0.001) == "* p < 0.001, ** p < 0.0002"
 

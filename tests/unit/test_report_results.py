@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from mtsig.errors import InputError
-from mtsig.report.figures import evidence, labels
+from mtsig.report.figures import evidence, labels, matrix_key
 from mtsig.report.results import read_results
-from mtsig.report.tables import matrix_rows, matrix_tables, pairs_table
+from mtsig.report.tables import how_tested, matrix_rows, matrix_tables, pairs_table
 from mtsig.report.verdicts import agreement, best_systems, headline
 from mtsig.report.words import practical
 from simulated_results import names, write_results
@@ -142,6 +142,21 @@ def test_a_small_well_measured_difference_does_not_read_as_zero(tmp_path):
     result = _read(tmp_path, names(4))
     row = {**result.pairs[0], "delta": 0.012, "ci_low": 0.010, "ci_high": 0.014}
     assert result.decimals_of(row) > result.delta_decimals
+
+
+@pytest.mark.parametrize(
+    ("alpha", "two", "words"), [(0.001, "0.0002", "* p < 0.001, ** p < 0.0002"), (0.9, "0.18", "")]
+)
+def test_what_is_said_of_stars_follows_alpha(tmp_path, alpha, two, words):
+    """In tables and in the legend of the matrix."""
+    result = _read(tmp_path, names(3))
+    other = replace(
+        result,
+        systems=tuple({**row, "alpha": alpha} for row in result.systems),
+        pairs=tuple({**row, "alpha": alpha} for row in result.pairs),
+    )
+    assert f"* p < {alpha}, ** p < {two}." in how_tested(other)
+    assert matrix_key(other)["better_strong"] == f"row better, p < {two}"
 
 
 def test_scores_have_the_decimals_of_their_differences(tmp_path):
