@@ -80,8 +80,8 @@ class ResamplingSettings:
         Examples
         --------
         >>> signature = ResamplingSettings(seed=12345, adjust="holm").signature()
-        >>> signature.partition("|confidence")[0], signature.rpartition("|version")[0].partition("|alpha")[2]
-        ('test:paired-bootstrap|seed:12345|n_resamples:1000|n_trials:10000', ':0.05|adjust:holm|resample_unit:segment')
+        >>> signature.partition("|max")[0], signature.rpartition("|version")[0].partition("|alpha")[2]
+        ('test:paired-bootstrap|seed:12345|n_resamples:1000', ':0.05|adjust:holm|resample_unit:segment')
         """
         values = ((option.name, getattr(self, option.name)) for option in fields(self))
         given = (f"{name}:{value}" for name, value in values if value is not None)
