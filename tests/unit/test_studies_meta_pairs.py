@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from mtsig.studies.meta.pairs import PAIR_STATISTICS, count_pairs, kendall_like, merge_equal, tau_c_factor
+from mtsig.studies.meta.pairs import PAIR_STATISTICS, count_pairs, merge_equal, tau_c_factor
 from mtsig.studies.meta.segments import group_values
 from mtsig.studies.meta.systems import system_replicates
 from mtsig.studies.meta.ties import calibrate_ties
@@ -90,13 +90,6 @@ def test_differences_equal_up_to_rounding_are_one_threshold() -> None:
     """0.8 - 0.2 and 0.9 - 0.3 differ in the last digit; both are 0.6."""
     calibration = calibrate_ties([1, 1, 2, 2], [0.2, 0.8, 0.3, 0.9])
     assert calibration.thresholds == pytest.approx([0, 0.1, 0.5, 0.6, 0.7])
-
-
-def test_kendall_like() -> None:
-    human, metric = [10, 11, 100, 150], [2, 1, 4, 3]
-    assert kendall_like(human, metric, threshold=25) == pytest.approx(3 / 5)
-    assert kendall_like(human, metric, threshold=1) == pytest.approx(2 / 6)
-    assert math.isnan(kendall_like(human, metric, threshold=1000))
 
 
 def test_constant_scores() -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "verdicts_table",
 ]
 
+Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Columns = dict[str, Any]
@@ -265,13 +266,19 @@ def _fill(cell: Cell, chosen: Ints, evidence: Evidence, settings: Settings) -> N
         judgement.winner[chosen] = found.winner
 
 
+def _coverage(study: Calibration, cell: Cell) -> tuple[Bools, Bools]:
+    """Which intervals of a cell hold the true score, and which are defined, (n_subsets, n_systems)."""
+    defined = ~np.isnan(cell.scores + cell.low + cell.high + study.truth)
+    holds = (cell.low <= study.truth + study.tolerance) & (study.truth <= cell.high + study.tolerance)
+    return holds & defined, defined
+
+
 def subsets_table(study: Calibration) -> Columns:
     """One row per subset and system: score, interval, truth, and whether the interval holds it."""
     parts = []
     for cell in study.cells:
         n_subsets, n_systems = cell.scores.shape
-        defined = ~np.isnan(cell.scores + cell.low + cell.high + study.truth)
-        holds = (cell.low <= study.truth + study.tolerance) & (study.truth <= cell.high + study.tolerance)
+        holds, defined = _coverage(study, cell)
         parts.append(
             {
                 **_subset_keys(cell, n_systems),
@@ -431,8 +438,7 @@ def coverage_table(study: Calibration) -> Rows:
     rows: Rows = []
     level = study.settings.confidence_level
     for cell in study.cells:
-        defined = ~np.isnan(cell.scores + cell.low + cell.high + study.truth)
-        holds = (cell.low <= study.truth + study.tolerance) & (study.truth <= cell.high + study.tolerance) & defined
+        holds, defined = _coverage(study, cell)
         for position, system in enumerate(study.systems):
             total, covered = int(defined[:, position].sum()), int(holds[:, position].sum())
             limits = binomial_band(level, total) if total else None

@@ -131,7 +131,7 @@ def null_rejections(
         for position, (first, second) in enumerate(pairs):
             for number, test in enumerate(settings.tests):
                 counts = int(tested[number, position]), int(rejected[number, position])
-                row = _row(*counts, test, metric, design, settings, size, n_segments, documents)
+                row = _row(*counts, test, design, settings, size, n_segments, documents)
                 names = {"system_a": systems[first], "system_b": systems[second]}
                 rows.append({**names, "subset_size": size, "swap_unit": design.swap_unit, **row})
     return rows
@@ -141,7 +141,6 @@ def _row(
     trials: int,
     rejections: int,
     test: str,
-    metric: Scorer,
     design: NullDesign,
     settings: Settings,
     size: int,

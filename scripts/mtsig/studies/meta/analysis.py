@@ -145,8 +145,8 @@ def evaluate(
     data = _Data(human, {name: metrics[name] for name in names}, settings, units)
     result = MetaAnalysis()
     for level, grouping, statistics in _cells(settings):
-        evaluate_cell = _system_level if level == "system" else _segment_level
-        for statistic, found in evaluate_cell(data, grouping, statistics).items():
+        cell = _system_level(data, statistics) if level == "system" else _segment_level(data, grouping, statistics)
+        for statistic, found in cell.items():
             keys = {"level": level, "grouping": grouping, "statistic": statistic}
             tests = list(_tests(data, found, level, grouping, statistic))
             ranks = _ranks(found, tests, names)
@@ -276,7 +276,7 @@ class _Data:
 Found = dict[str, _Agreement]
 
 
-def _system_level(data: _Data, grouping: str, statistics: Sequence[str]) -> dict[str, Found]:
+def _system_level(data: _Data, statistics: Sequence[str]) -> dict[str, Found]:
     found: dict[str, Found] = {}
     for statistic in statistics:
         if statistic == "spa":

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mtsig.metrics.base import divide
 
-__all__ = ["PAIR_STATISTICS", "PairCounts", "count_pairs", "kendall_like", "merge_equal", "pair_signs", "tau_c_factor"]
+__all__ = ["PAIR_STATISTICS", "PairCounts", "count_pairs", "merge_equal", "pair_signs", "tau_c_factor"]
 
 Floats = npt.NDArray[np.float64]
 Signs = npt.NDArray[np.int8]
@@ -194,33 +194,3 @@ def _distinct(scores: Floats) -> npt.NDArray[np.intp]:
     ordered = np.sort(scores, axis=-1)  # NaN comes last
     fresh = np.diff(ordered, axis=-1) > 0
     return np.asarray(fresh.sum(axis=-1) + ~np.isnan(ordered[..., 0]))
-
-
-def kendall_like(human: npt.ArrayLike, metric: npt.ArrayLike, *, threshold: float = 25.0) -> float:
-    """Kendall-like correlation of the WMT metrics tasks with direct assessment: clear human differences only.
-
-    Parameters
-    ----------
-    human, metric
-        (n_units,) scores.
-    threshold
-        Pairs whose human scores differ by less are left out; the metric's ties count against it.
-
-    Returns
-    -------
-    float
-        (concordant - not concordant) / pairs; NaN where no pair is left.
-
-    Examples
-    --------
-    >>> kendall_like([10, 11, 100, 150], [2, 1, 4, 3], threshold=25)
-    0.6
-    """
-    human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
-    first, second = np.triu_indices(len(human), 1)
-    difference = human[first] - human[second]
-    clear = np.abs(difference) >= threshold
-    if not clear.any():
-        return float("nan")
-    agreement = np.sign(difference) * pair_signs(metric[first], metric[second])
-    return float(np.where(agreement > 0, 1, -1)[clear].mean())

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -368,7 +369,7 @@ def _hull_rows(
     rows = []
     for hull, group in [*((name, {name: curve}) for name, curve in curves.items()), ("", dict(curves))]:
         vertices = union_hull(group)
-        areas = hull_areas(np.max([replicates[name].tpr for name in group], axis=0))
+        areas = hull_areas(reduce(np.maximum, (replicates[name].tpr for name in group)))
         interval = defined_interval(areas, confidence_level=confidence_level)
         low, high = around(hull_auc(vertices), interval.low, interval.high)
         for index, vertex in enumerate(vertices):
