@@ -165,7 +165,9 @@ def test_impossible_studies_are_refused_before_any_job(studied, tmp_path, change
 def test_generator_as_truth_of_real_texts_is_refused(finished):
     """The message says what is needed instead."""
     config = finished.config
-    config["studies"] = {"koehn": {"kind": "calibration", "testset": "demo", "metric": "bleu", "truth": "generator"}}
+    config["studies"] = {
+        "koehn": {"kind": "calibration", "testset": "demo", "metric": "bleu", "subset_sizes": [4], "truth": "generator"}
+    }
     finished.configure(config)
     run = finished.run("-n", check=False)
     assert run.status != 0

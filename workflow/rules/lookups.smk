@@ -94,3 +94,20 @@ def digests():
         "code": {step: code(step, also=shown_studies() if step == "report" else ()) for step in sorted(steps)}
         | {kind: code("study", also=modules) for kind, modules in sorted(studies.items())},
     }
+
+
+def studies_of(kind):
+    """A wildcard's pattern: the studies of one kind and no others."""
+    return any_of(name for name, its in settings["studies"].items() if its["kind"] == kind)
+
+
+# At the start of a line the word would be a directive of Snakemake's.
+marked = report
+
+
+def in_report(path):
+    """A file of a study, in Snakemake's own report too where it is a figure in SVG."""
+    name = f"<results>/studies/{{study}}/{path}"
+    labels = {"study": "{study}", "figure": Path(path).stem.replace("_", " ")}
+    svg = path.endswith(".svg")
+    return marked(name, caption="../report/study.rst", category="Studies", labels=labels) if svg else name

@@ -10,23 +10,6 @@ from mtsig.kinds import study_kind
 study_kinds = {name: study_kind(name) for name in configschemas.variants(schemas, "studies")}
 
 
-def studies_of(kind):
-    """A wildcard's pattern: the studies of one kind and no others."""
-    return any_of(name for name, its in settings["studies"].items() if its["kind"] == kind)
-
-
-# At the start of a line the word would be a directive of Snakemake's.
-marked = report
-
-
-def in_report(path):
-    """A file of a study, in Snakemake's own report too where it is a figure in SVG."""
-    name = f"<results>/studies/{{study}}/{path}"
-    labels = {"study": "{study}", "figure": Path(path).stem.replace("_", " ")}
-    svg = path.endswith(".svg")
-    return marked(name, caption="../report/study.rst", category="Studies", labels=labels) if svg else name
-
-
 rule truth:
     """Score much more text of the source that a simulated test set comes from."""
     output:
