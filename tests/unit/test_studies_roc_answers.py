@@ -10,7 +10,8 @@ import pytest
 import yaml
 from mtsig.studies.roc.analysis import RocAnalysis, analyse
 from mtsig.studies.roc.answers import QeScores, RocSettings
-from mtsig.studies.roc.curve import area_up_to, partial_auc, roc_curve
+from mtsig.studies.roc.bootstrap import hull_areas
+from mtsig.studies.roc.curve import area_up_to, convex_hull, hull_auc, mcclish, partial_auc, roc_curve
 from mtsig.studies.roc.decisions import share_for_target
 from mtsig.studies.roc.delong import auc_covariances, normal_interval
 
@@ -187,6 +188,19 @@ def test_resampled_partial_areas_average_to_the_area() -> None:
     assert low["standardized"] == pytest.approx(0.5138889, abs=1e-7)
     assert low["area"] + high["area"] == pytest.approx(23 / 48)
     assert (high["fpr_low"], high["fpr_high"]) == (0.5, 1)
+
+
+def test_hulls_of_resamples_are_those_of_their_corners() -> None:
+    """Against the hull made of corners, on curves of all shapes; and McClish's scale at the far end of the curve."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        errors = np.array([True, False] * 10)
+        scores = np.round(rng.normal(size=20), 1)
+        curve = roc_curve(errors, scores)
+        grid = np.arange(11) / 10
+        (area,) = hull_areas(np.interp(grid, curve.fpr, curve.tpr)[np.newaxis])
+        assert area == pytest.approx(hull_auc(convex_hull(curve)))
+    assert (mcclish(0.375, 0.5, 1.0), mcclish(0.5, 0.5, 1.0)) == (0.5, 1.0)
 
 
 def test_placement_values_by_hand() -> None:

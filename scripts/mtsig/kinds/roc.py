@@ -34,7 +34,7 @@ KIND = StudyKind(
         Figure("precision", "precision_figure", ("curve", "auc"), ("qe", "shown_qe")),
     ),
     metrics=("gold", "qe"),
-    packages=("numpy", "scikit-learn"),
+    packages=("numpy", "scikit-learn", "scipy"),
     threads=1,
     memory={"base": 700, "curves": 40},
     runtime={"base": 60, "curves": 2},

@@ -264,12 +264,12 @@ def hull_areas(tpr: Floats) -> Floats:
     >>> hull_areas(np.array([[0.0, 0.5, 1.0], [0.5, 0.5, 1.0], [0.0, 0.0, 1.0]])).tolist()
     [0.5, 0.75, 0.5]
     """
-    from sklearn.isotonic import isotonic_regression
+    from scipy.optimize import isotonic_regression
 
     areas = np.full(len(tpr), np.nan)
     for row in np.flatnonzero(~np.isnan(tpr).any(axis=1)):
         # Slopes of the least concave curve above are the antitonic regression of the curve's own.
-        slopes = isotonic_regression(np.diff(tpr[row]), increasing=False)
+        slopes = isotonic_regression(np.diff(tpr[row]), increasing=False).x
         hull = np.concatenate(([tpr[row, 0]], tpr[row, 0] + np.cumsum(slopes)))
         areas[row] = (hull[1:] + hull[:-1]).sum() / (2 * len(slopes))
     return areas
