@@ -17,10 +17,11 @@ from mtsig.corpus.checks.order import check_order
 from mtsig.corpus.checks.wording import check_placeholders, check_tokenized
 from mtsig.corpus.model import EvaluationSet, Finding
 
-__all__ = ["CONSEQUENCES", "DESCRIPTIONS", "as_row", "consequence_of", "lint", "summary"]
+__all__ = ["DESCRIPTIONS", "as_row", "consequence_of", "lint", "summary"]
 
 #: What follows from a finding, in the order of weight, and the codes of each with what they mean, in the order of
-#: findings.
+#: findings. Scores mean something else than they seem to, so that a verdict may be wrong; the input may not be what was
+#: meant; scores do not depend on it.
 _BY_CONSEQUENCE: dict[str, dict[str, str]] = {
     "verdict": {
         "post_edited_reference": "a reference equals one system's output far more often than any other's",
@@ -77,12 +78,6 @@ _BY_CONSEQUENCE: dict[str, dict[str, str]] = {
         "line_breaks_inside": "line breaks inside a segment, from a format that allows them",
         "windows_line_ends": "lines ended in carriage return and line feed; the carriage returns were dropped",
     },
-}
-#: What each consequence means.
-CONSEQUENCES = {
-    "verdict": "scores mean something else than they seem to, so a verdict may be wrong",
-    "input": "the input may not be what was meant",
-    "cosmetic": "scores do not depend on it",
 }
 #: Code to what it means. Findings come in this order.
 DESCRIPTIONS: dict[str, str] = {code: text for codes in _BY_CONSEQUENCE.values() for code, text in codes.items()}
@@ -147,7 +142,7 @@ def lint(evaluation: EvaluationSet) -> tuple[Finding, ...]:
 
 
 def consequence_of(code: str) -> str:
-    """What follows from findings of that code, one of `CONSEQUENCES`.
+    """What follows from findings of that code: ``verdict``, ``input`` or ``cosmetic``.
 
     Examples
     --------

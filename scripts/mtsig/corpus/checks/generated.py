@@ -49,6 +49,13 @@ _QUOTES = "*#_ \"'“«„"
 # ... and anywhere in it.
 _NOTE = re.compile(r"\(note:[^)]*\btranslat|\btranslator(?:'|’)?s?(?:'|’)? note\b|\bnotes? on the translation\b")
 
+#: Code to what is said of segments, and what to do.
+_SAID = {
+    "assistant_talk": ("speak of the translation, or refuse it, instead of being one", "Keep the translation alone"),
+    "markup": ("hold markup (code fences, ** or tags) that neither source nor reference has", "Strip it"),
+    "prompt_repeated": ("repeat the source and go on", "Cut the source off"),
+}
+
 _SGML = re.compile(r"\s*</?(?:srcset|refset|tstset|doc|seg|hl|p)\b[^<>]*>", re.IGNORECASE)
 # So many lines of it are no accident.
 _SGML_LINES = 2
@@ -64,27 +71,21 @@ def check_generated(columns: Sequence[Column]) -> Iterator[Finding]:
         yield from _openings(column, columns, starts)
         joined = column.joined
         if any(mark in joined for mark in _MARKS) or "\n#" in joined or joined.startswith("#"):
-            yield from _told(
-                column, _only_there(column, others, _has_markup, _may_have_markup), "markup", _MARKUP_WORDS
-            )
+            yield from _told(column, _only_there(column, others, _has_markup, _may_have_markup), "markup")
         notes = "ranslat" in joined and "ote" in joined
         rows = _only_there(column, others, _notes if notes else _talks, _notes)
-        yield from _told(column, rows, "assistant_talk", _TALK_WORDS)
+        yield from _told(column, rows, "assistant_talk")
         if source is not None:
-            yield from _told(column, _prompted(column, source, others), "prompt_repeated", _PROMPT_WORDS)
+            yield from _told(column, _prompted(column, source, others), "prompt_repeated")
 
 
-_MARKUP_WORDS = "hold markup (code fences, ** or tags) that neither source nor reference has. Strip it"
-_TALK_WORDS = "talk about the translation, or refuse it, instead of being one. Keep the translation alone"
-_PROMPT_WORDS = "repeat the source and go on. Cut the prompt off"
-
-
-def _told(column: Column, rows: Sequence[int], code: str, what: str) -> Iterator[Finding]:
+def _told(column: Column, rows: Sequence[int], code: str) -> Iterator[Finding]:
     if rows:
+        what, advice = _SAID[code]
         several = len(rows) >= max(_SEVERAL, _SEVERAL_SHARE * len(column.texts))
         text = column.texts[rows[0]] or ""
         shown = text if len(text) <= 40 else f"{text[:37]}..."
-        message = f"{percent(len(rows), len(column.texts))} segments {what}, {listed(rows)}: {shown!r}."
+        message = f"{percent(len(rows), len(column.texts))} segments {what}, {listed(rows)}: {shown!r}. {advice}."
         yield column.finding("warning" if several else "info", code, message, rows[0])
 
 
