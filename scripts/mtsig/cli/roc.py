@@ -46,10 +46,12 @@ def roc(
         ),
     ] = None,
     review_budget: Annotated[
-        list[float] | None, typer.Option("--review-budget", help="Percentage of segments to review; repeatable.")
+        list[float] | None,
+        typer.Option("--review-budget", min=0, max=100, help="Percentage of segments to review; repeatable."),
     ] = None,
     risk_target: Annotated[
-        list[float] | None, typer.Option("--risk-target", help="Errors tolerated in 100 segments; repeatable.")
+        list[float] | None,
+        typer.Option("--risk-target", min=0, max=100, help="Errors tolerated in 100 segments; repeatable."),
     ] = None,
     cost: Annotated[
         list[str] | None,
@@ -69,7 +71,9 @@ def roc(
     ] = None,
     keep_share: Annotated[
         list[float] | None,
-        typer.Option("--keep-share", help="Percentage of segments to keep when data are cleaned; repeatable."),
+        typer.Option(
+            "--keep-share", min=0, max=100, help="Percentage of segments to keep when data are cleaned; repeatable."
+        ),
     ] = None,
     reviewer_miss: Annotated[
         list[float] | None,
@@ -101,7 +105,7 @@ def roc(
     from mtsig.steps.roc import roc_tables
 
     check_figure(output)
-    refuse_roc(reviewer_miss or [], partial_fpr, resample_unit, has_documents=documents is not None, domains=domains)
+    _refuse(reviewer_miss or [], partial_fpr, resample_unit, has_documents=documents is not None, domains=domains)
     files = _named([gold, *qe])
     first, *names = files
     unknown = sorted(set(lower_is_better or ()) - set(names))
@@ -160,7 +164,7 @@ def roc(
         say()
 
 
-def refuse_roc(
+def _refuse(
     reviewer_miss: list[float], partial_fpr: float, resample_unit: str, *, has_documents: bool, domains: bool
 ) -> None:
     """Refuse values that mean nothing, as the schema of the study does.
