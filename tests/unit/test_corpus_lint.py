@@ -190,15 +190,46 @@ class TestCopies:
         partly = changed(lambda texts: [*sources[:30], *texts[30:]], "B", evaluation)
         assert ("system_equals_source", "B", 0) in codes(partly)
 
+    @staticmethod
+    def alike(share: float) -> EvaluationSet:
+        """Systems that agree on many segments, and a reference of its own but for a share left as B has it."""
+        rng = random.Random(12)
+        evaluation = clean(400)
+        vocabulary = words(rng, 2000)
+
+        def changed_by(rate: float) -> tuple[str, ...]:
+            drafts = [text or "" for text in evaluation.references["ref"]]
+            return tuple(
+                " ".join(word if rng.random() > rate else rng.choice(vocabulary) for word in draft.split())
+                for draft in drafts
+            )
+
+        systems = {name: changed_by(0.04) for name in "ABC"}
+        own = changed_by(0.4)
+        taken = set(rng.sample(range(400), round(400 * share)))
+        made = tuple(systems["B"][row] if row in taken else text for row, text in enumerate(own))
+        return dataclasses.replace(evaluation, references={"ref": made}, systems=systems)
+
     def test_a_post_edited_reference(self) -> None:
-        """One system's output, left as it was on a fifth of the segments."""
-        evaluation = clean()
-        edited = changed(lambda texts: [*evaluation.systems["B"][:40], *texts[40:]], "ref", evaluation)
+        """One system's output, left as it was on two fifths of the segments, where others agree with it on a third."""
+        edited = self.alike(0.45)
         same = sum(map(str.__eq__, edited.systems["B"], edited.references["ref"]))  # type: ignore[arg-type]
-        (finding,) = lint(edited)
+        assert same == 180
+        (finding,) = [each for each in lint(edited) if each.level == "warning"]
         assert finding.code == "post_edited_reference"
         assert finding.system == "B", "the system whose scores are in doubt"
-        assert f"the output of B on {same} of 200" in finding.message
+        assert "the output of B on 180 of 400" in finding.message
+
+    def test_agreement_that_other_systems_have_too_is_no_post_editing(self) -> None:
+        """A reference that equals B as often as A and C do may be anybody's."""
+        assert "post_edited_reference" not in {code for code, *_ in codes(self.alike(0.2))}
+
+    def test_simulated_outputs_do_not_make_their_reference_post_edited(self) -> None:
+        """All of them are made from it; the best equals it several times as often as the others."""
+        for seed, qualities in enumerate([(0.95, 0.85), (0.9, 0.6), (0.92, 0.8, 0.7), (0.9, 0.88, 0.86, 0.6)] * 3):
+            systems = {f"s{number}": quality for number, quality in enumerate(qualities)}
+            settings = {"format": "simulated", "langpair": "de-en", "segments": 300, "seed": seed, "systems": systems}
+            assert "post_edited_reference" not in {code for code, *_ in codes(read("s", settings))}
 
     def test_easy_text_is_not_post_edited(self) -> None:
         """Where all systems equal the reference often, none was its model."""
