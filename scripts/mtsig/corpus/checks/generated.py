@@ -38,10 +38,10 @@ _TALK = re.compile(
     r"|(?:übersetzung|traducción|traduction|traduzione|перевод)\s?:"
     r"|以下是.{0,12}(?:翻译|译文|翻訳)|(?:翻译|译文|翻訳|번역)(?:如下)?[:：]"
 )
-# ... of which every match begins with one of these, after quotes or markup perhaps; ...
+# ... of which every match begins with one of these or with "The tr", after quotes or markup perhaps; ...
 _TALK_STARTS = frozenset(
     (
-        *("su", "ce", "of", "ok", "he", "th", "tr", "as", "i ", "i'", "i’", "hi", "vo", "aq", "ec", "во", "üb", "пе"),
+        *("su", "ce", "of", "ok", "he", "tr", "as", "i ", "i'", "i’", "hi", "vo", "aq", "ec", "во", "üb", "пе"),
         *("以下", "翻译", "译文", "翻訳", "번역"),
     )
 )
@@ -72,9 +72,7 @@ def check_generated(columns: Sequence[Column]) -> Iterator[Finding]:
         joined = column.joined
         if any(mark in joined for mark in _MARKS) or "\n#" in joined or joined.startswith("#"):
             yield from _told(column, _only_there(column, others, _has_markup, _may_have_markup), "markup")
-        notes = "ranslat" in joined and "ote" in joined
-        rows = _only_there(column, others, _notes if notes else _talks, _notes)
-        yield from _told(column, rows, "assistant_talk")
+        yield from _told(column, _talking(column, others, starts[column], joined), "assistant_talk")
         if source is not None:
             yield from _told(column, _prompted(column, source, others), "prompt_repeated")
 
@@ -97,14 +95,25 @@ def _may_have_markup(text: str) -> bool:
     return bool(_MARKUP_OR_HASH.search(text))
 
 
+def _talking(column: Column, others: Sequence[Column], starts: Sequence[str], joined: str) -> list[int]:
+    """Segments of which the output speaks of the translation, and neither source nor references do."""
+    rows = {
+        row
+        for row, start in enumerate(starts)
+        if start[:2].lower() in _TALK_STARTS or start[:1] in _QUOTES or start[:6] == "The tr"
+    }
+    if "ranslat" in joined and "ote" in joined:
+        rows.update(row for row, text in enumerate(column.texts) if text and "ote" in text)
+    return [
+        row
+        for row in sorted(rows)
+        if _talks(column.texts[row] or "") and not any(_talks(other.texts[row] or "") for other in others)
+    ]
+
+
 def _talks(text: str) -> bool:
-    if text[:1] in _QUOTES:
-        text = text.lstrip(_QUOTES)
-    return text[:2].lower() in _TALK_STARTS and bool(_TALK.match(text.lower()))
-
-
-def _notes(text: str) -> bool:
-    return _talks(text) or ("ote" in text and bool(_NOTE.search(text.lower())))
+    lowered = text.lower()
+    return bool(_TALK.match(lowered.lstrip(_QUOTES)) or ("note" in lowered and _NOTE.search(lowered)))
 
 
 def _only_there(

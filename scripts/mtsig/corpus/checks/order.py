@@ -150,20 +150,18 @@ class _Index:
         """Of the misfits of a column those with hardly a word that this one ever has, where others have many."""
         if self._by_characters or len(self._vocabulary) < _VOCABULARY:
             return []
-        present = column.present
-        if not self.misfits.get(column):
-            return []
-        sampled = (self._known(text) for _, text in present[:: max(1, len(present) // _SAMPLED)])
-        usual = sorted(share for share in sampled if share is not None)
-        if not usual or usual[len(usual) // 2] < _KNOWN:
-            return []
         rows = []
-        for row, _ in self.misfits[column]:
+        for row, _ in self.misfits.get(column, ()):
             share = self._known(column.texts[row] or "")
             if share is not None and share < _FOREIGN:
                 rows.append(row)
         # One output for many sources has a finding of its own.
-        return rows if len({column.texts[row] for row in rows}) == len(rows) else []
+        if not rows or len({column.texts[row] for row in rows}) < len(rows):
+            return []
+        present = column.present
+        sampled = (self._known(text) for _, text in present[:: max(1, len(present) // _SAMPLED)])
+        usual = sorted(share for share in sampled if share is not None)
+        return rows if usual and usual[len(usual) // 2] >= _KNOWN else []
 
     def _known(self, text: str) -> float | None:
         """Share of a text's words that this column has anywhere; None of short texts."""

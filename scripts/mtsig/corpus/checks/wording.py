@@ -33,9 +33,8 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
     """Texts with spaces before punctuation or subword marks, and texts with escaped characters."""
     for column in columns:
         joined = column.joined
-        spaced = [" .", " ,"]
-        if any(mark in joined[:2000] for mark in _MARKS):
-            spaced += [f" {mark}" for mark in _MARKS]
+        has_marks = any(mark in joined[:2000] for mark in _MARKS)
+        spaced = [f" {mark}" for mark in _MARKS] if has_marks else []
         if not any(needed in joined for needed in (*_NEEDED, *spaced)):
             continue
         marked, detached, escaped = [], [], []
@@ -44,7 +43,7 @@ def check_tokenized(columns: Sequence[Column]) -> Iterator[Finding]:
                 escaped.append(row)
             if ("@" in text or "\u2581" in text or "&" in text) and _SUBWORDS.search(text):
                 marked.append(row)
-            if any(mark in text for mark in spaced) and _DETACHED.search(text):
+            if (" ." in text or " ," in text or any(mark in text for mark in spaced)) and _DETACHED.search(text):
                 detached.append(row)
         if _are_many(detached, column) or len(marked) >= max(_ENOUGH, 0.05 * len(column.texts)):
             rows = detached if len(detached) >= len(marked) else marked
