@@ -31,7 +31,7 @@ def sample(
         str | None, typer.Option("--by", help="Take each document or domain in proportion; needs --documents.")
     ] = None,
     number: Annotated[int, typer.Option("--number", min=1, help="Which of the disjoint samples of that size.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of random samples.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of random samples.")] = 12345,
     documents: options.Documents = None,
     json: options.Json = False,
 ) -> None:

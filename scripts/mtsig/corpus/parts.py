@@ -202,7 +202,7 @@ def _sample(evaluation: EvaluationSet, rows: list[int], drawn: Mapping[str, Any]
             n_segments=len(rows),
             subset_size=drawn["segments"],
             number=drawn.get("number", 1),
-            seed=drawn.get("seed", 1),
+            seed=drawn.get("seed", 12345),
             strata=strata,
         )
     except ConfigError as error:
