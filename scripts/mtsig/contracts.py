@@ -562,7 +562,7 @@ FLAGS: dict[str, str] = {
     "true_tie": "both systems have the same true score, so no verdict is right or wrong",
     "undefined": "the score or the test is undefined on these segments",
     "undefined_replicates": "some resamples leave the quantity undefined; the interval is made of the others",
-    "unequal_scores": "equal texts have unequal scores on some segments, so part of the difference is not one of texts",
+    "unequal_scores": "more than a tenth of the difference lies in unequal scores of equal texts",
     "unequal_segments": "the systems were scored on different numbers of segments, so ranks are undefined",
     "unreachable": "no threshold gives what was asked for, since reviewers overlook too much",
     "very_few_units": "fewer than 10 units: no test is reliable",

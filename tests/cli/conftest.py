@@ -49,6 +49,8 @@ def _refuse(constant: str) -> None:
 @pytest.fixture
 def mtsig_command(monkeypatch, capsys, output_schema) -> Run:
     """Run a command through the entry point in this process; JSON that it prints must fit the shipped schema."""
+    # Workers of pytest-xdist have the width of the terminal; tables are tested at that of a file.
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def run(*arguments: object, stdin: bytes = b"", status: int | None = 0) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["mtsig", *map(str, arguments)])

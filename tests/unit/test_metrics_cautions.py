@@ -118,6 +118,9 @@ def test_equal_texts_with_unequal_scores(tmp_path: Path, caplog: pytest.LogCaptu
     cautions = scored(tmp_path, {"A": [value + 1e-5 for value in base], "B": base}, {"A": texts, "B": other})
     assert cautions == Cautions({}, {("A", "B"): frozenset({"unequal_scores"})})
     assert "A and B have the same text on segment 1 (row 1)" in caplog.text
+    # The same 90 differences are a hundredth of a difference that other texts make.
+    better = [value + 1e-5 for value in base[:90]] + [value + 0.01 for value in base[90:]]
+    assert scored(tmp_path, {"A": better, "B": base}, {"A": texts, "B": other}) == Cautions()
     nearly = [value + 1e-8 for value in base[:90]] + [0.1] * 10
     assert scored(tmp_path, {"A": nearly, "B": base}, {"A": texts, "B": other}) == Cautions()
 

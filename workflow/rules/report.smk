@@ -48,7 +48,7 @@ rule report:
         "../envs/mtsig.yaml"
     threads: 1
     resources:
-        mem_mb=grows(800, tables=4, pairs=0.5),
+        mem_mb=grows(800, text=4, pairs=0.5),
         runtime=grows(20),
     params:
         settings=settings,

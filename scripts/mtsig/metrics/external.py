@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import chain, combinations
 from pathlib import Path
@@ -32,6 +32,8 @@ _LOG = logging.getLogger(__name__)
 # Scores of equal texts are equal up to so much, relative to the largest: batches of neural metrics differ in the last
 # digits. Ranges that differ by such a factor are of different scales: 0 to 1 and 0 to 100 do by a hundred.
 _EQUAL, _UNLIKE = 1e-6, 20.0
+# Above this share of a difference, scores of equal texts call it into question.
+_NOTABLE = 0.1
 # Differences of 1e-9 and less count as ties (scale 1), and sums of scores must be finite numbers.
 _SMALLEST, _LARGEST = 1e-6, 1e100
 
@@ -89,20 +91,25 @@ class ExternalMetric(MeanMetric):
         return {system: values[:, np.newaxis] for system, values in scores.items()}
 
     def cautions(self, evaluation: EvaluationSet, statistics: Mapping[str, NDArray[np.float64]]) -> Cautions:
-        """Pairs of which equal texts have unequal scores, or whose scores differ by orders of magnitude."""
+        """Pairs that differ by scores of equal texts, or whose scores differ by orders of magnitude.
+
+        Scores of equal texts differ a little wherever models or people give them. What counts is how much of the
+        difference between two systems lies there.
+        """
         names = sorted(statistics)
+        texts = _numbered(evaluation, names)
         scores = {name: statistics[name][:, 0] for name in names}
         sizes = {name: _size(values) for name, values in scores.items()}
         pairs: dict[tuple[str, str], frozenset[str]] = {}
         unequal: list[tuple[str, str, int]] = []
         for first, second in combinations(names, 2):
             flags = set()
-            apart = np.abs(scores[first] - scores[second]) > _EQUAL * max(1.0, sizes[first][0], sizes[second][0])
-            rows = (row for row in np.flatnonzero(apart).tolist() if _are_equal(evaluation, first, second, row))
-            place = next(rows, None)
-            if place is not None:
+            differences = scores[first] - scores[second]
+            apart = np.abs(differences) > _EQUAL * max(1.0, sizes[first][0], sizes[second][0])
+            rows = np.flatnonzero(apart & (texts[first] == texts[second]) & (texts[first] > 0))
+            if abs(differences[rows].sum()) > _NOTABLE * abs(np.nansum(differences)):
                 flags.add("unequal_scores")
-                unequal.append((first, second, place))
+                unequal.append((first, second, int(rows[0])))
             if all(_are_unlike(one, other) for one, other in zip(sizes[first], sizes[second], strict=True)):
                 flags.add("unlike_ranges")
             if flags:
@@ -150,10 +157,13 @@ def _are_unlike(one: float, other: float) -> bool:
     return 0 < min(one, other) <= max(one, other) / _UNLIKE
 
 
-def _are_equal(evaluation: EvaluationSet, first: str, second: str, row: int) -> bool:
-    """Whether two systems have the same text on a segment, and any."""
-    text = evaluation.systems[first][row]
-    return bool(text) and text == evaluation.systems[second][row]
+def _numbered(evaluation: EvaluationSet, names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
+    """A number for each text of each system, the same for equal texts; 0 for none and the empty one."""
+    numbers: dict[str | None, int] = {None: 0, "": 0}
+    return {
+        name: np.array([numbers.setdefault(text, len(numbers)) for text in evaluation.systems[name]], np.int64)
+        for name in names
+    }
 
 
 def create(
