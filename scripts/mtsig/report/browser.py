@@ -12,6 +12,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ __all__ = ["SegmentData", "details", "document_block", "pack", "segment_blocks"]
 TEXT_LIMIT = 12_000_000
 
 #: Segments in one block of texts.
-_BLOCK = 200
+_BLOCK = 25
 
 
 #: P-values that count the observed difference as one more resample or trial, so that they have a floor.
@@ -82,19 +83,25 @@ def details(result: MetricResult) -> dict[str, Any]:
     -------
     dict
         ``names``: systems in order of standing; ``labels``: what the values mean; ``pairs``: ``"i,j"`` (positions in
-        `names`, both orders) to values, empty where they do not apply.
+        `names`, i < j) to values, empty where they do not apply; ``turned``: the same to those values that are others
+        with the two systems in the other order, by their place among the labels.
     """
     names = result.names
     labels: list[str] = []
     pairs: dict[str, list[str]] = {}
-    for i, system in enumerate(names):
-        for j, other in enumerate(names):
-            comparison = result.compare(system, other)
-            if comparison is not None:
-                values = _detail(result, comparison)
-                labels = list(values)
-                pairs[f"{i},{j}"] = list(values.values())
-    return {"names": names, "labels": labels, "pairs": pairs}
+    turned: dict[str, dict[int, str]] = {}
+    for i, j in combinations(range(len(names)), 2):
+        comparison, back = result.compare(names[i], names[j]), result.compare(names[j], names[i])
+        if comparison is None or back is None:
+            continue
+        values = _detail(result, comparison)
+        others = _detail(result, back).values()
+        labels = list(values)
+        pairs[f"{i},{j}"] = list(values.values())
+        turned[f"{i},{j}"] = {
+            place: other for place, (own, other) in enumerate(zip(values.values(), others, strict=True)) if own != other
+        }
+    return {"names": names, "labels": labels, "pairs": pairs, "turned": turned}
 
 
 def _detail(result: MetricResult, comparison: Comparison) -> dict[str, str]:

@@ -34,8 +34,10 @@ __all__ = ["PART_SCHEMA_VERSION", "Part", "StudyPart", "part_of_suite", "part_of
 
 PART_SCHEMA_VERSION = 1
 
-#: Bytes of segment texts, compressed, on the whole page; the rest is left out and that is said.
-TEXT_BUDGET = 3_000_000
+#: Bytes of the whole page, and of the texts of segments in it where the rest leaves less room: they are left out first,
+#: and that is said.
+PAGE_BUDGET = 3_700_000
+TEXT_MINIMUM = 1_000_000
 
 #: The page's script, in the order in which the modules need each other.
 _MODULES = ("dom", "blocks", "address", "texts", "choice", "tables", "matrix", "segments", "main")
@@ -188,24 +190,15 @@ def script() -> str:
 
 
 def _within_budget(parts: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """The blocks of texts of each part that the page has room for: every part gets its share, and what others leave."""
-    sizes = [sum(map(len, part["texts"])) for part in parts]
-    limit, room = 0, TEXT_BUDGET
-    for place, size in enumerate(sorted(sizes)):
-        limit = room // (len(sizes) - place)
-        if size > limit:
-            break
-        room -= size
-        limit = size
-    kept = []
-    for part in parts:
-        used, blocks = 0, []
-        for block in part["texts"]:
-            used += len(block)
-            if used > limit:
-                break
-            blocks.append(block)
-        kept.append(blocks)
+    """The blocks of texts of each part that the page has room for: the first of every part, the second, and so on."""
+    others = sum(len(part[name]) for part in parts for name in ("html", "numbers", "index"))
+    room = max(PAGE_BUDGET - others, TEXT_MINIMUM)
+    kept: list[list[str]] = [[] for _ in parts]
+    for place in range(max((len(part["texts"]) for part in parts), default=0)):
+        for part, blocks in zip(parts, kept, strict=True):
+            if len(blocks) == place < len(part["texts"]) and len(part["texts"][place]) <= room:
+                blocks.append(part["texts"][place])
+                room -= len(blocks[-1])
     return kept
 
 
@@ -243,7 +236,7 @@ def _overview_row(result: MetricResult) -> dict[str, Any]:
         cells[row["system"]] = {
             "score": fmt.number(row["score"], result.score_decimals, minus="−"),
             "rank": "" if row["rank_low"] is None else fmt.rank(row["rank_low"], row["rank_high"]),
-            "place": place / max(1, len(result.systems) - 1),
+            "place": round(place / max(1, len(result.systems) - 1), 3),
             "shade": 0 if result.higher_is_better is None else round(share * (_SHADES - 1)),
             "best": row["system"] in leaders,
         }

@@ -23,8 +23,11 @@ const put = (cell) => {
   box().style.top = `${(below ? one.bottom + gap : one.top - two.height - gap) + window.scrollY}px`;
 };
 
+// The numbers of a pair as seen from its row; undefined where the two were not compared.
+const numbersOf = (block, i, j) => (i < j ? block.pairs[`${i},${j}`] : block.pairs[`${j},${i}`]?.map((value, k) => block.turned[`${j},${i}`][k] ?? value));
+
 const content = (section, metric, block, i, j) => {
-  const values = block.pairs[`${i},${j}`];
+  const values = numbersOf(block, i, j);
   const heading = element("h5", [element("bdi", block.names[i]), " against ", element("bdi", block.names[j])]);
   const list = element("dl");
   const [verdict, ...others] = values;
@@ -50,7 +53,7 @@ const show = async (cell, place) => {
   let parts;
   try {
     const block = (await blockOf(section, "numbers"))[metric];
-    if (!block.pairs[`${place[0]},${place[1]}`]) return;
+    if (!numbersOf(block, ...place)) return;
     parts = content(section, metric, block, ...place);
   } catch {
     parts = [element("p", tooOld)];
