@@ -35,13 +35,21 @@ include: "workflow/rules/paper.smk"
 report: "workflow/report/workflow.rst"
 
 
+onstart:
+    run_lock.sign()
+
+
 # Messages printed at exit stand below everything that Snakemake prints.
 onerror:
+    unsaid.errors.clear()
     atexit.register(print, failures(), file=sys.stderr)
 
 
 onsuccess:
     atexit.register(print, closing(), file=sys.stderr)
+
+
+atexit.register(print_unsaid)
 
 
 rule all:

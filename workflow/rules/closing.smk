@@ -1,10 +1,11 @@
 """What is said at the end of a run.
 
-Given: `settings`, the targets. Made: `failures()` and `closing()`, the messages of a run that failed and of one that did
-not.
+Given: `settings`, the targets, and what home.smk makes. Made: `failures()` and `closing()`, the messages of a run that
+failed and of one that did not, and `print_unsaid()`, for runs in which no job ran.
 """
 
 import json
+import shlex
 import time
 
 from mtsig import entry, leftovers
@@ -23,6 +24,17 @@ def failures():
 def closing():
     """The main results, what to look at, and what lies around."""
     return "\n".join([*main_results(), *not_run(), *lint_counts(), *unused_results()])
+
+
+def print_unsaid():
+    """Errors of Snakemake's own that --quiet hides, why the folder is locked, or that there was nothing to do."""
+    if unsaid.locked:
+        unlock = shlex.join(["snakemake", *sys.argv[1:], "--unlock"])
+        print(run_lock.explanation(unlock), file=sys.stderr)
+    elif unsaid.errors:
+        print(*unsaid.errors, sep="\n", file=sys.stderr)
+    elif unsaid.nothing_to_do:
+        print("Everything is up to date; no job had to run.", file=sys.stderr)
 
 
 def main_results():

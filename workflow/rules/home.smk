@@ -1,7 +1,7 @@
 """Where the workflow lies, and what is to be asked of Snakemake itself. Other files ask only here.
 
 Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, `folder()`, `resolved()`, `targets()`,
-`uses_conda()`; mtsig can be imported.
+`uses_conda()`, `run_lock`, `unsaid`; mtsig can be imported.
 """
 
 import os
@@ -37,6 +37,12 @@ def installed_home(source):
 # As a module from a git tag: Snakemake fetches rules and scripts one by one, and the rest comes with the package.
 if not (home / "Snakefile").is_file():
     home = installed_home(workflow.source_path("../../scripts/mtsig/__init__.py"))
+
+from mtsig.runlock import RunLock
+from mtsig.unsaid import Unsaid
+
+run_lock = RunLock.take(Path(".snakemake"))
+unsaid = Unsaid.listen()
 
 default_config = Path("config/config.yaml")
 if not default_config.exists():

@@ -36,9 +36,12 @@ def run(
         )
     check_file(config)
     snakefile = str(workflow_home() / "Snakefile")
-    command = [sys.executable, "-m", "snakemake", *(targets or []), "--snakefile", snakefile, "--cores", cores]
+    snakemake_command = [sys.executable, "-m", "snakemake"]
+    command = [*snakemake_command, *(targets or []), "--snakefile", snakefile, "--cores", cores]
     # The configuration comes last: Snakemake takes everything that follows it for further configuration files.
     command += [*(["--dry-run"] if dry_run else [] if verbose else _QUIET), "--configfile", str(config)]
+    if not dry_run:
+        _unlock([*snakemake_command, "--unlock", "--snakefile", snakefile, "--configfile", str(config)])
     with subprocess.Popen(command) as snakemake:
         try:
             status = snakemake.wait()
@@ -47,3 +50,15 @@ def run(
             snakemake.wait()
             raise
     raise typer.Exit(status)
+
+
+def _unlock(command: list[str]) -> None:
+    """Take away the lock of a run that was killed, where that is known for sure; else Snakemake says what to do."""
+    from mtsig.runlock import RunLock
+
+    state = Path(".snakemake")
+    lock = RunLock.take(state)
+    lock.release()
+    if lock.left_by_a_killed_run() and any(state.glob("locks/*")):
+        typer.echo("The last run in this folder was killed; this one unlocks the folder and goes on.", err=True)
+        subprocess.run(command, capture_output=True, check=False)
