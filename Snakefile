@@ -41,7 +41,7 @@ onstart:
 
 # Messages printed at exit stand below everything that Snakemake prints.
 onerror:
-    unsaid.errors.clear()
+    unsaid.job_failed = True
     atexit.register(print, failures(), file=sys.stderr)
 
 

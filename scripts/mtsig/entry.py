@@ -28,6 +28,7 @@ __all__ = ["failures", "run"]
 _DIGESTS = {"code", "packages"}
 _MARK = "error: "
 _INTERRUPTED = 130
+_MOST_MESSAGES = 10
 
 
 def run(step: Callable[..., None], snakemake: Any) -> None:
@@ -150,4 +151,7 @@ def failures(logs: Iterable[str | os.PathLike[str]], since: float) -> str:
             if log.stat().st_mtime >= since - 1:
                 lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
                 found += [line for line in lines if line.startswith(_MARK)]
-    return "\n".join(dict.fromkeys(found))
+    messages = list(dict.fromkeys(found))
+    if len(messages) > _MOST_MESSAGES:
+        messages[_MOST_MESSAGES - 1 : -1] = [f"... and {len(messages) - _MOST_MESSAGES} more, see the logs"]
+    return "\n".join(messages)

@@ -22,6 +22,8 @@ class Unsaid(logging.Handler):
         Whether Snakemake found nothing to do, and nothing printed that.
     locked
         Whether it found the folder locked.
+    job_failed
+        To be set where a job has failed, of which its own message tells: Snakemake's adds nothing.
     """
 
     def __init__(self) -> None:
@@ -29,6 +31,7 @@ class Unsaid(logging.Handler):
         self.errors: list[str] = []
         self.nothing_to_do = False
         self.locked = False
+        self.job_failed = False
 
     @classmethod
     def listen(cls) -> Unsaid:

@@ -14,15 +14,60 @@ started = time.time()
 
 
 def failures():
-    """What went wrong in this run's jobs, for the last lines of the output."""
-    return entry.failures([folder("logs")], since=started) or (
-        "error: The run, or a job of it, was stopped from outside (Ctrl-C, kill, no memory, time or room left), "
-        "and no log says more. The same command goes on from here."
+    """What was not made, and what went wrong in this run's jobs, for the last lines of the output."""
+    errors = entry.failures([folder("logs")], since=started)
+    if not errors:
+        return (
+            "error: The run, or a job of it, was stopped from outside (Ctrl-C, kill, no memory, time or room left), "
+            "and no log says more. The same command goes on from here."
+        )
+    return "\n".join([*not_made(unfinished()), errors])
+
+
+def not_made(absent):
+    """Where results are missing, and a page of those that are not."""
+    places = sorted({place_of(path) for path in absent})
+    if places:
+        more = f" and {len(places) - 10} more" if len(places) > 10 else ""
+        yield f"Not made, because of the errors below: {', '.join(places[:10])}{more}. What does not depend on them is done."
+    if page_of(absent):
+        yield f"A page of what there is, until they are mended: {folder('logs') / 'report.html'}"
+
+
+def place_of(path):
+    """The part of the results folder that a file belongs to: a test set, a suite, a study, the paper or the page."""
+    first, *rest = Path(os.path.relpath(path, folder("results"))).parts
+    return f"{first}/{rest[0]}" if first in ("studies", "suites") and rest else first
+
+
+def page_of(absent):
+    """Whether a page could be made, among the logs, where the one of all results is one of those that are absent."""
+
+    def there(patterns):
+        return [path for path in resolved(patterns) if path not in absent and os.path.exists(path)]
+
+    parts = there(plan.per_testset("<results>/{testset}/page.json"))
+    if str(folder("results") / "report.html") not in absent or not parts:
+        return False
+    from mtsig.steps.report import report as page
+
+    studies = {name for name in settings["studies"] if str(Path("studies", name)) not in map(place_of, absent)}
+    page(
+        parts=parts,
+        suite_systems=there(plan.per_suite("<results>/suites/{suite}/systems/{metric}.parquet")),
+        suite_pairs=there(plan.per_suite("<results>/suites/{suite}/pairs/{metric}.parquet")),
+        studies=there(plan.per_study()),
+        settings={**settings, "studies": {name: its for name, its in settings["studies"].items() if name in studies}},
+        digests={},
+        **{name: folder("logs") / file for name, file in (("report", "report.html"), ("provenance", "provenance.json"))},
     )
+    return True
 
 
 def closing():
     """The main results, what to look at, and what lies around."""
+    for name in ("report.html", "provenance.json"):
+        (folder("logs") / name).unlink(missing_ok=True)
     return "\n".join([*main_results(), *not_run(), *lint_counts(), *unused_results()])
 
 
@@ -31,7 +76,7 @@ def print_unsaid():
     if unsaid.locked:
         unlock = shlex.join(["snakemake", *sys.argv[1:], "--unlock"])
         print(run_lock.explanation(unlock), file=sys.stderr)
-    elif unsaid.errors:
+    elif unsaid.errors and not unsaid.job_failed:
         print(*unsaid.errors, sep="\n", file=sys.stderr)
     elif unsaid.nothing_to_do:
         print("Everything is up to date; no job had to run.", file=sys.stderr)

@@ -1,7 +1,7 @@
 """Where the workflow lies, and what is to be asked of Snakemake itself. Other files ask only here.
 
 Given: nothing. Made: `home`, `default_config`, `config_files`, `command_line`, `folder()`, `resolved()`, `targets()`,
-`uses_conda()`, `run_lock`, `unsaid`; mtsig can be imported.
+`uses_conda()`, `unfinished()`, `run_lock`, `unsaid`; mtsig can be imported.
 """
 
 import os
@@ -82,6 +82,11 @@ def targets():
 def uses_conda():
     """Whether the rules' own environments are used (--software-deployment-method conda)."""
     return any(str(method) == "conda" for method in workflow.deployment_settings.deployment_method)
+
+
+def unfinished():
+    """The files that this run was to make and has not made."""
+    return {str(path) for job in workflow.dag.needrun_jobs() for path in job.output}
 
 
 def resolved(paths):
