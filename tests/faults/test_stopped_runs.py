@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -36,6 +38,55 @@ def test_killed_three_times_on_the_way(unstarted, undisturbed):
         unstarted.run("--unlock")
     unstarted.run()
     assert results(unstarted) == undisturbed.results
+
+
+def killed_in_a_job(project) -> int:
+    """The process of a run that was killed once it had begun to compute."""
+    process = start(project)
+    wait_for(process, "rule ingest:")
+    stop(process, signal.SIGKILL)
+    assert locked(project)
+    return process.pid
+
+
+def test_quiet_run_after_a_kill(unstarted, undisturbed):
+    """It names the run that was killed, and the command in its last line mends the folder."""
+    killed = killed_in_a_job(unstarted)
+    run = unstarted.run("-q", "all", check=False)
+    assert run.status != 0
+    what, _, unlock = run.last_line.rpartition(": snakemake ")
+    assert what.startswith(f"error: the last run in this folder (process {killed}) was killed and left it locked.")
+    unstarted.run(*shlex.split(unlock), config=False)
+    assert not locked(unstarted)
+    unstarted.run("-q", "all")
+    assert results(unstarted) == undisturbed.results
+
+
+def test_command_that_runs_the_workflow_after_a_kill(unstarted):
+    """It says that it unlocks the folder, and goes on."""
+    killed_in_a_job(unstarted)
+    environment = {**os.environ, **unstarted.environment}
+    run = subprocess.run(
+        command("run", "study.yaml", "results/a/segments.parquet"),
+        cwd=unstarted.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "The last run in this folder was killed; this one unlocks the folder and goes on." in run.stderr
+    assert (unstarted.folder / "results/a/segments.parquet").exists()
+
+
+def test_two_runs_at_once(unstarted):
+    """The second one says who works there, and takes no lock away."""
+    process = start(unstarted)
+    wait_for(process, "rule ingest:")
+    message = unstarted.run("-q", "all", check=False).last_line
+    assert message.startswith(f"error: another run works in this folder (process {process.pid} on ")
+    assert locked(unstarted)
+    stop(process, signal.SIGINT)
 
 
 @pytest.mark.slow

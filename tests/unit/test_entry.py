@@ -163,3 +163,14 @@ def test_failures_of_other_runs_are_left_out(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "new.log").write_text("error: new\nerror: new\n", encoding="utf-8")
     assert failures([tmp_path, tmp_path / "sub" / "new.log"], since=2000.0) == "error: new"
+
+
+@pytest.mark.parametrize(("number", "lines"), [(10, 10), (11, 11), (40, 11)])
+def test_many_failures_stay_short(tmp_path, number, lines):
+    """Ten messages at most, and how many more there are; the last line is still one of what went wrong."""
+    text = "".join(f"error: {place:02}\n" for place in range(number))
+    (tmp_path / "run.log").write_text(text, encoding="utf-8")
+    said = failures([tmp_path], since=0.0).split("\n")
+    assert len(said) == lines
+    assert (said[0], said[-1]) == ("error: 00", f"error: {number - 1:02}")
+    assert (f"... and {number - 10} more, see the logs" in said) == (number > 10)

@@ -126,6 +126,40 @@ def test_wrong_number_of_lines(unstarted, n_lines):
     assert not list((unstarted.folder / "results").rglob("*.parquet"))
 
 
+def test_what_a_failed_part_leaves(unstarted):
+    """Everything else is made, with a page of it among the logs until all is well; the console says what is missing."""
+    config = unstarted.config
+    config["testsets"]["other"] = {
+        "format": "simulated",
+        "langpair": "de-en",
+        "segments": 12,
+        "systems": {"good": 0.6, "fair": 0.5},
+    }
+    unstarted.configure({**config, "missing": "intersect", "suites": {"all": {"testsets": ["demo", "other"]}}})
+    lines = (unstarted.folder / "in/out/fair.txt").read_text(encoding="utf-8").splitlines()
+    unstarted.write("in/out/fair.txt", lines[:-1])
+    run = unstarted.run("-q", "all", check=False)
+    assert run.status != 0
+    assert "Not made, because of the errors below: demo, provenance.json, report.html, suites/all." in run.output
+    assert run.last_line.startswith("error: in/out/fair.txt has 11 lines")
+    assert "A page of what there is, until they are mended: logs/report.html" in run.output
+    page = (unstarted.folder / "logs/report.html").read_text(encoding="utf-8")
+    assert "other" in page
+    assert (unstarted.folder / "results/other/tables/pairs.csv").exists()
+    assert not (unstarted.folder / "results/report.html").exists()
+    unstarted.write("in/out/fair.txt", lines)
+    unstarted.run("-q", "all")
+    assert (unstarted.folder / "results/report.html").exists()
+    assert not (unstarted.folder / "logs/report.html").exists()
+
+
+def test_quiet_hides_no_error_of_snakemakes_own(unstarted):
+    """A target that no rule makes is named in the last line."""
+    run = unstarted.run("results/demo/nothing", "-q", "all", check=False)
+    assert run.status != 0
+    assert run.last_line.startswith("No rule to produce results/demo/nothing")
+
+
 def test_latin_1(unstarted):
     """B50: a byte that is no UTF-8 is named by file and line; the run without Snakemake's lines is just that."""
     text = (unstarted.folder / "in/out/fair.txt").read_bytes().replace(b"raining", "r\xe4ining".encode("latin-1"))

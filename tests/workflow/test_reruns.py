@@ -37,6 +37,12 @@ def test_second_run_has_nothing_to_do(finished):
         assert run.jobs == {}
 
 
+def test_quiet_second_run_says_so_in_one_line(finished):
+    """Nothing else is printed but Snakemake's line on the profile."""
+    said = [line for line in finished.run("-q", "all").errors.splitlines() if "profile" not in line]
+    assert said == ["Everything is up to date; no job had to run."]
+
+
 def test_planning_writes_nothing(unstarted):
     """B77: reading the workflow makes no file outside Snakemake's own folder."""
     before = {path for path in unstarted.folder.rglob("*") if ".snakemake" not in path.parts}
