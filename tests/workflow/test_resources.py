@@ -122,7 +122,7 @@ def test_profiles_agree(repository):
         yaml.safe_load((repository / "profiles" / name / "config.yaml").read_text(encoding="utf-8"))
         for name in ("default", "slurm", "slurm-gpu")
     )
-    for key in ("scheduler", "rerun-incomplete", "rerun-triggers"):
+    for key in ("scheduler", "keep-going", "rerun-incomplete", "rerun-triggers"):
         assert default[key] == slurm[key] == gpu[key]
     assert slurm.pop("set-resources") == {"comet_score": {"gpu": 0}}
     assert gpu.pop("resources").keys() == {"gpu"}
