@@ -59,7 +59,9 @@ def page_of(absent):
         studies=there(plan.per_study()),
         settings={**settings, "studies": {name: its for name, its in settings["studies"].items() if name in studies}},
         digests={},
-        **{name: folder("logs") / file for name, file in (("report", "report.html"), ("provenance", "provenance.json"))},
+        **{
+            name: folder("logs") / file for name, file in (("report", "report.html"), ("provenance", "provenance.json"))
+        },
     )
     return True
 
