@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mtsig.errors import InputError
 from mtsig.report import render
 from mtsig.report.render import Column, Table, escape_latex
-from mtsig.steps.report import report
+from mtsig.steps.report import page_part, report
 from simulated_results import write_tree
 
 #: Commands that the escaping itself writes.
@@ -102,9 +102,12 @@ class _Skeleton(HTMLParser):
 
 def _page(folder, systems, title):
     paths = write_tree(folder / "results" / "wmt23-en-de", systems, n_segments=20)
+    part = folder / "page.json"
+    whole = {kind: paths[kind][0] for kind in ("segments", "hypotheses", "lint")}
+    tables = {kind: paths[kind] for kind in ("scores", "systems", "pairs", "groups")}
+    page_part(**whole, **tables, notes=[], metrics=["bleu", "ter", "length_ratio"], part=part)
     report(
-        **paths,
-        notes=[],
+        parts=[part],
         suite_systems=[],
         suite_pairs=[],
         studies=[],
@@ -126,7 +129,8 @@ def test_a_page_of_hostile_names_is_built_like_one_of_plain_names(tmp_path):
     """The same tags and attributes in the same order, no address but the page's own, no script that closes early."""
     hostile = [f"{i}{''.join(HOSTILE[i::4])}" for i in range(4)]
     hostile = ["".join(c for c in text if unicodedata.category(c) not in FORBIDDEN) for text in hostile]
-    plain = _page(tmp_path / "plain", [f"{i}name" for i in range(4)], "a title")
+    # As long as the hostile ones: long names are shortened, with the whole name as a title.
+    plain = _page(tmp_path / "plain", [f"{i}" + "n" * (len(text) - 1) for i, text in enumerate(hostile)], "a title")
     found = _page(tmp_path / "hostile", hostile, hostile[0])
     assert len(plain.tags) > 300
     assert found.tags == plain.tags

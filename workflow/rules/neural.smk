@@ -64,7 +64,7 @@ def neural_inputs(wildcards):
     """Digest of what a neural metric's scores are made from, as far as it is known without asking COMET."""
     parts = [
         plan.testset_settings(wildcards),
-        content(raw_texts(wildcards)),
+        content(plan.raw_texts(wildcards)),
         neural_settings(wildcards.metric),
         plan.missing(wildcards.testset),
         code("ingest", wildcards),
