@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mtsig.corpus.model import EvaluationSet
 
-__all__ = ["Mean", "MeanMetric", "Metric", "divide", "reference_count"]
+__all__ = ["Mean", "MeanMetric", "Metric", "Quotient", "divide", "reference_count"]
 
 FloatArray = NDArray[np.float64]
 
@@ -128,16 +128,11 @@ class Metric(ABC):
         return float(self.corpus_scores(columns[present].sum(axis=0)))
 
 
-class Mean:
-    """The arithmetic of means: the values that are summed carry a column of ones, so that a sum knows their number."""
-
-    def columns(self, statistics: FloatArray) -> FloatArray:
-        """The values (n, 1) and a column of ones; both NaN where the value is missing."""
-        values = np.asarray(statistics, dtype=np.float64)[..., 0]
-        return np.stack([values, np.where(np.isnan(values), np.nan, 1.0)], axis=-1)
+class Quotient:
+    """The arithmetic of scores that are one sum over another."""
 
     def corpus_scores(self, sums: FloatArray) -> FloatArray:
-        """Mean values from (sum, number of segments); NaN for no segments."""
+        """The first sum over the second; NaN where that is 0."""
         sums = np.asarray(sums, dtype=np.float64)
         return divide(sums[..., 0], sums[..., 1])
 
@@ -145,6 +140,15 @@ class Mean:
     def formula(self) -> Formula:
         """A quotient of two sums."""
         return Formula("ratio")
+
+
+class Mean(Quotient):
+    """The arithmetic of means: the values that are summed carry a column of ones, so that a sum knows their number."""
+
+    def columns(self, statistics: FloatArray) -> FloatArray:
+        """The values (n, 1) and a column of ones; both NaN where the value is missing."""
+        values = np.asarray(statistics, dtype=np.float64)[..., 0]
+        return np.stack([values, np.where(np.isnan(values), np.nan, 1.0)], axis=-1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtsig import __version__
-from mtsig.kernels.formulas import Formula
-from mtsig.metrics.base import FloatArray, Metric, divide
+from mtsig.metrics.base import FloatArray, Metric, Quotient
 from mtsig.metrics.catalog import given_options, tokenizer_of
 from mtsig.metrics.extraction import Block, statistics_by_blocks
 from mtsig.metrics.tokens import tokenizer_signature, word_splitter
@@ -50,7 +49,7 @@ def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _ErrorRate(Metric):
+class _ErrorRate(Quotient, Metric):
     """Edits over the length of the reference, both summed over segments: a fraction, above 1 for very long outputs.
 
     Of several references the closest one counts, against the mean length of all, as in TER. Undefined (NaN) where the
@@ -85,16 +84,6 @@ class _ErrorRate(Metric):
     def segment_scores(self, statistics: FloatArray) -> FloatArray:
         """Rates of single segments."""
         return self.corpus_scores(statistics)
-
-    def corpus_scores(self, sums: FloatArray) -> FloatArray:
-        """Rates from summed edits and lengths."""
-        sums = np.asarray(sums, dtype=np.float64)
-        return divide(sums[..., 0], sums[..., 1])
-
-    @property
-    def formula(self) -> Formula:
-        """A quotient of two sums."""
-        return Formula("ratio")
 
 
 @dataclass(frozen=True, kw_only=True)
