@@ -467,6 +467,8 @@ TABLES: dict[str, dict[str, str]] = {
         rank_high=INTEGER,
         cluster=INTEGER,
         flags=TEXTS,
+        n_judged=INTEGER,
+        score_judged=REAL,
     ),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from mtsig.errors import ConfigError, InputError
 from mtsig.io import read_table, write_table
 from mtsig.kinds import study_kind
 from mtsig.metrics import create_metric
+from mtsig.report.meta import standing_tables
 from mtsig.steps.study import study
 from mtsig.steps.study_report import study_report
 
@@ -199,6 +201,25 @@ def test_missing_scores_are_refused_unless_left_out(inputs: Path, tmp_path: Path
 def test_domains(inputs: Path, tmp_path: Path) -> None:
     rows = _rows(run(inputs, tmp_path, domains=True, levels=["system"]), gold="people")
     assert {(row["domain"], row["n_segments"]) for row in rows} == {(None, 25), ("news", 20), ("talk", 5)}
+
+
+def test_scores_of_what_people_judged_stand_beside_those_of_all(inputs: Path, tmp_path: Path) -> None:
+    """People judged 25 of 30 segments: agreement is computed on these, and the table has the scores on these, too."""
+    parts = run(inputs, tmp_path, gold="people")
+    errors = read_table(inputs / "scores" / "errors.parquet").to_pylist()
+    for system in "ABCD":
+        (row,) = _rows(parts, "system_scores", metric_name="errors", system=system)
+        values = [score["score"] for score in errors if score["system"] == system]
+        assert (row["n_segments"], row["n_judged"]) == (30, 25)
+        assert row["score"] == pytest.approx(sum(values) / 30)
+        assert row["score_judged"] == pytest.approx(sum(values[:25]) / 25)
+    rows = _rows(parts, "system_scores")
+    (table,) = standing_tables(rows, gold="people")
+    (shown,) = [cells for cells in table.rows if cells[0] == "B"]
+    (errors_of_b,) = [row for row in rows if (row["metric_name"], row["system"]) == ("errors", "B")]
+    cell = shown[[column.title for column in table.columns].index("errors")]
+    assert re.split(r" / | \(", cell)[:2] == [f"{errors_of_b[name]:.4g}" for name in ("score", "score_judged")]
+    assert any(note.startswith("After a slash") for note in table.notes)
 
 
 def test_a_metric_without_direction_is_refused(inputs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

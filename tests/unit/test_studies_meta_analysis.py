@@ -136,6 +136,10 @@ def test_constant_scores_are_undefined_with_a_reason() -> None:
         assert row["value"] is None
         assert row["flags"] == ["constant_scores", "undefined"]
         assert row["rank"] is None
+    for statistic in ("pairwise_accuracy", "spa"):
+        row = _row(result, "constant", statistic, "system")
+        assert (row["value"], row["ci_low"], row["flags"]) == (None, None, ["constant_scores", "undefined"])
+        assert _row(result, "good", statistic, "system")["value"] > 0.5
     assert _row(result, "constant", "acc_eq", "segment", "item")["value"] is not None
     pairs = [row for row in result.metric_pairs if row["statistic"] == "pearson" and row["level"] == "segment"]
     assert all(row["p_value"] is None and not row["significant"] for row in pairs)
@@ -202,3 +206,13 @@ def test_items_are_swapped_whole() -> None:
     keep = np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 1.0]])
     found = permuted_items(np.array([1.0, 0.5, np.nan]), np.array([0.0, 0.0, 1.0]), [keep])
     assert found == pytest.approx([0.75, -0.25])
+
+
+def test_systems_that_people_score_alike_have_no_order() -> None:
+    """Whatever a metric says of them: no accuracy is 0 for want of an order to find."""
+    alike = Scored.of_means(np.tile(HUMAN[:1], (len(HUMAN), 1)))
+    settings = MetaSettings(levels=("system",), statistics=("pairwise_accuracy", "spa"), n_resamples=20, n_trials=20)
+    metrics = {name: Scored.of_means(scores) for name, scores in METRICS.items()}
+    rows = evaluate(alike, metrics, settings, units=np.arange(N_SEGMENTS)).correlations
+    assert len(rows) == 2 * len(METRICS)
+    assert all(row["value"] is None and "constant_scores" in row["flags"] for row in rows)

@@ -149,6 +149,14 @@ def standing_tables(rows: Sequence[Row], *, gold: str | Sequence[str]) -> list[T
             "Score, in round brackets the significance cluster, and the range of ranks that the tests allow. A cluster "
             "ends where every system above is significantly better than every system below. Lines stand between the "
             f"clusters of {names[0]}.",
+            *(
+                [
+                    "After a slash: the score on the segments that people have judged, where those are fewer. "
+                    "Agreement is computed on these; clusters and ranks are of all segments."
+                ]
+                if any(map(_partly_judged, members))
+                else []
+            ),
             *flag_notes(members),
         )
         title = f"Systems by human scores and metrics on {place(key)}"
@@ -169,7 +177,13 @@ def _standing(row: Row | None) -> str:
         return ""
     cluster = f" ({row['cluster']})" if row["cluster"] is not None else ""
     ranks = f" {fmt.rank(row['rank_low'], row['rank_high'])}" if row["rank_low"] is not None else ""
-    return f"{fmt.significant(row['score'])}{cluster}{ranks}"
+    judged = f" / {fmt.significant(row['score_judged'])}" if _partly_judged(row) else ""
+    return f"{fmt.significant(row['score'])}{judged}{cluster}{ranks}"
+
+
+def _partly_judged(row: Row) -> bool:
+    """Whether people have judged only some of the segments that a metric has scored."""
+    return row["score_judged"] is not None and row["n_judged"] < row["n_segments"]
 
 
 def agreement_figure(rows: Sequence[Row]) -> Any:

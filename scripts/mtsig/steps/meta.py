@@ -67,7 +67,7 @@ def meta(job: StudyJob) -> StudyTables:
                 rows["correlations"].append({**keys, **row, **({} if ranked else {"rank": None})})
             if ranked:
                 rows["metric_pairs"] += as_rows(result.metric_pairs, TABLES["metric_pairs"], keys)
-    standing = _standing(dict(zip(job.metrics, job.systems, strict=True)), judged)
+    standing = _standing(dict(zip(job.metrics, job.systems, strict=True)), judged, _of_judged(scored, golds, job))
     rows["system_scores"] = [{**job.keys, **row} for row in standing]
     return StudyTables(rows)
 
@@ -124,10 +124,31 @@ def _evaluate(
     )
 
 
-def _standing(systems: Mapping[str, StrPath], judged: Judged) -> Iterator[dict[str, Any]]:
-    """Scores, ranks and clusters of the systems by each metric, as their own tables have them."""
+def _of_judged(
+    scored: Mapping[str, Scored], golds: Sequence[str], job: StudyJob
+) -> dict[str, tuple[npt.NDArray[np.int64], Floats]]:
+    """Metric to numbers of segments that people have judged and scores on these alone, one of each per system."""
+    judged = ~np.isnan(np.concatenate([scored[gold].scores for gold in golds])).all(axis=0)
+    outcome = {}
+    for name, metric in scored.items():
+        columns = metric.columns[:, judged]
+        absent = np.isnan(columns).any(axis=-1, keepdims=True)
+        scores = metric.corpus_scores(np.where(absent, 0.0, columns).sum(axis=1))
+        outcome[name] = (~absent).sum(axis=(1, 2)), scores if job.directions[name] else -scores
+    return outcome
+
+
+def _standing(
+    systems: Mapping[str, StrPath],
+    judged: Judged,
+    of_judged: Mapping[str, tuple[npt.NDArray[np.int64], Floats]],
+) -> Iterator[dict[str, Any]]:
+    """Scores, ranks and clusters by each metric, as its own table has them, and scores of what people have judged."""
     columns = ("system", "n_segments", "score", "rank", "rank_low", "rank_high", "cluster", "flags")
     for name, path in systems.items():
+        numbers, scores = of_judged[name]
         for row in read_table(path, columns=list(columns)).to_pylist():
             if row["system"] in judged.systems:
-                yield {"metric_name": name, **row}
+                place = judged.systems.index(row["system"])
+                score = None if np.isnan(scores[place]) else float(scores[place])
+                yield {"metric_name": name, **row, "n_judged": int(numbers[place]), "score_judged": score}

@@ -258,6 +258,10 @@ class _Data:
         constant = any(len(np.unique(merged[~np.isnan(merged)])) < 2 for merged in map(merge_equal, scores))
         return ("constant_scores",) if constant else ()
 
+    def why_unordered(self, name: str) -> tuple[str, ...]:
+        """The reason where all systems have one score by people or by a metric, so that no pair has an order."""
+        return self.why_undefined(self.human_systems[0], self.metric_systems[name][0])
+
     def permuted_pairs(self, a: str, b: str, statistic: str) -> Floats:
         """Differences of a pair statistic under PERM-BOTH; all statistics of a pair of metrics are made together."""
         if (a, b) not in self._permuted:
@@ -276,6 +280,10 @@ class _Data:
 Found = dict[str, _Agreement]
 
 
+def _undefined(n: int, why: tuple[str, ...] = ()) -> _Agreement:
+    return _Agreement(None, StudyInterval(None, None, tuple(sorted({"undefined", *why}))), n)
+
+
 def _system_level(data: _Data, statistics: Sequence[str]) -> dict[str, Found]:
     found: dict[str, Found] = {}
     for statistic in statistics:
@@ -284,6 +292,9 @@ def _system_level(data: _Data, statistics: Sequence[str]) -> dict[str, Found]:
             continue
         found[statistic] = {}
         for name, scores in data.metric_systems.items():
+            if statistic == "pairwise_accuracy" and (why := data.why_unordered(name)):
+                found[statistic][name] = _undefined(data.n_systems, why)
+                continue
             values = system_replicates(data.human_systems, scores, statistic, v=data.v)
             value, interval = data.interval(values, why=partial(data.why_undefined, data.human_systems[0], scores[0]))
             found[statistic][name] = _Agreement(value, interval, data.n_systems)
@@ -309,12 +320,13 @@ def _soft_accuracy(data: _Data) -> Found:
         )
 
     if not len(first):
-        return {
-            name: _Agreement(None, StudyInterval(None, None, ("undefined",)), data.n_systems) for name in data.metrics
-        }
+        return {name: _undefined(data.n_systems) for name in data.metrics}
     of_human = p_values(data.human)
     found: Found = {}
     for name, metric in data.metrics.items():
+        if why := data.why_unordered(name):
+            found[name] = _undefined(data.n_systems, why)
+            continue
         soft = soft_accuracies(of_human, p_values(metric))
         if pairs is None or data.w is not None:
             interval = StudyInterval(None, None, ("no_interval",))
@@ -356,7 +368,7 @@ def _calibrated(data: _Data, metric: Floats, grouping: str) -> _Agreement:
     groups = (human.T, metric.T) if grouping == "item" else (human, metric)
     epsilon = calibrate_ties(*groups).epsilon
     if np.isnan(epsilon):
-        return _Agreement(None, StudyInterval(None, None, ("undefined",)), 0)
+        return _undefined(0)
     values = pair_replicates(human, metric, ["acc_eq"], grouping=grouping, epsilon=epsilon, w=data.w, v=data.v)
     value, interval = data.interval(values["acc_eq"])
     items = PAIR_STATISTICS["acc_eq"](count_pairs(human.T, metric.T, epsilon=epsilon)) if grouping == "item" else None
