@@ -104,7 +104,7 @@ def test_what_is_left_out_is_said_and_recorded(settings, tmp_path):
     )
     messages = {finding.code: finding.message for finding in lint(evaluation)}
     assert messages["segments_left_out"].startswith(
-        "3 of 6 segments are left out by only.sample, without.segments. 3 are a broad sample of 5 (by domain). "
+        "4 of 6 segments are left out by only.sample, without.segments. 2 are a broad sample of 5 (by domain). "
     )
     assert "segments_left_out" in DESCRIPTIONS
     files = {name: tmp_path / f"{name}.parquet" for name in ("segments", "hypotheses")}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mtsig.corpus.sampling import SCHEMES, n_subsets, subsets
+from mtsig.corpus.sampling import SCHEMES, n_subsets, sample, subsets
 from mtsig.errors import ConfigError
 
 
@@ -28,6 +28,27 @@ def test_consecutive_block_of_the_paper():
     """Block k holds the 300 segments from (k - 1) 300 + 1 to k 300."""
     parts = subsets("consecutive", n_segments=30000, subset_size=300)
     assert all(np.array_equal(part, np.arange(300 * k, 300 * (k + 1))) for k, part in enumerate(parts))
+
+
+@given(st.sampled_from(SCHEMES), st.integers(1, 400), st.integers(1, 400), st.integers(0, 9), st.booleans())
+def test_a_sample_has_as_many_segments_as_are_asked_for(scheme, n_segments, size, number, by):
+    """Whatever is left over: sorted, without repetition, disjoint from the next one, each stratum in proportion."""
+    size = min(size, n_segments)
+    strata = [f"{row * 3 // n_segments}" for row in range(n_segments)] if by and scheme != "consecutive" else None
+    count = n_segments // size
+    number = 1 + number % count
+    drawn = sample(scheme, n_segments=n_segments, subset_size=size, number=number, seed=3, strata=strata)
+    assert len(drawn) == size
+    assert np.all(np.diff(drawn) > 0)
+    assert 0 <= drawn[0] <= drawn[-1] < n_segments
+    if number < count:
+        other = sample(scheme, n_segments=n_segments, subset_size=size, number=number + 1, seed=3, strata=strata)
+        assert not set(drawn) & set(other)
+    if scheme == "consecutive":
+        assert drawn[-1] - drawn[0] == size - 1
+    for stratum in sorted(set(strata or ())):
+        share = strata.count(stratum) / n_segments
+        assert abs(sum(strata[row] == stratum for row in drawn.tolist()) - share * size) <= 1 + 1e-9
 
 
 @given(st.sampled_from(SCHEMES), st.integers(1, 400), st.integers(1, 60), st.integers(0, 9))

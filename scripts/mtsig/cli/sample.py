@@ -41,7 +41,7 @@ def sample(
     segments.txt, too, which `only: {segments: ...}` of a configuration takes, and sample.json, the record.
     """
     from mtsig.cli.output import print_json, say, warn
-    from mtsig.cli.texts import require_file
+    from mtsig.cli.texts import is_sgm, require_file
     from mtsig.corpus.files import uncompressed_name
     from mtsig.corpus.parts import choose
     from mtsig.corpus.reading import read
@@ -54,6 +54,11 @@ def sample(
     paths = [Path(file) for file in [*files, *([str(documents)] if documents else [])]]
     for path in paths:
         require_file(str(path))
+        if is_sgm(str(path)):
+            raise ConfigError(
+                f"{path}: is SGML, which has no segment a line. In a configuration, `format: wmt-sgm` takes it, with "
+                "`only: {sample: ...}`."
+            )
     names = [uncompressed_name(path) for path in paths]
     twice = next((name for name in names if names.count(name) > 1 or name in (SEGMENTS, RECORD)), None)
     if twice is not None:

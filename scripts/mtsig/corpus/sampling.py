@@ -91,7 +91,10 @@ def sample(
     seed: int = 0,
     strata: Sequence[str] | None = None,
 ) -> Positions:
-    """One of the subsets of a test set; with `strata` each of them has its share of every stratum.
+    """As many segments as are asked for, one of ``K`` disjoint samples; with `strata` in proportion to them.
+
+    Where the size does not divide the number of segments, steps of a broad sample are not all of one length, and what
+    is left over is in no sample.
 
     Parameters
     ----------
@@ -101,13 +104,13 @@ def sample(
         Which of the ``K`` subsets, from 1.
     strata
         (n_segments,) the stratum of each segment, such as its domain. Segments are put into the order of their strata
-        (at random within each for ``random``), and every ``K``-th is taken, so that the subset has each stratum in
+        (at random within each for ``random``) and taken at equal steps, so that the sample has each stratum in
         proportion, to within one segment.
 
     Returns
     -------
     ndarray
-        Sorted positions.
+        (subset_size,) sorted positions.
 
     Raises
     ------
@@ -118,6 +121,8 @@ def sample(
     --------
     >>> sample("broad", n_segments=7, subset_size=2, number=2).tolist()
     [1, 4]
+    >>> sample("broad", n_segments=7, subset_size=5).tolist()
+    [0, 1, 2, 4, 5]
     >>> sample("broad", n_segments=6, subset_size=2, strata=list("ababab")).tolist()
     [0, 1]
     """
@@ -126,13 +131,15 @@ def sample(
         raise ConfigError(f"{subset_size} segments are more than the {n_segments} that there are.")
     if not 1 <= number <= count:
         raise ConfigError(f"there is no sample {number}; {n_segments} segments give {count} of {subset_size}.")
-    if strata is None:
-        return subsets(scheme, n_segments=n_segments, subset_size=subset_size, seed=seed)[number - 1]
-    if scheme not in ("broad", "random"):
+    if strata is not None and scheme not in ("broad", "random"):
         raise ConfigError(f"{scheme} samples cannot be spread over strata; broad and random ones can.")
-    order = np.arange(n_segments)
+    if scheme not in ("broad", "random"):
+        return subsets(scheme, n_segments=n_segments, subset_size=subset_size)[number - 1][:subset_size]
+    order = np.arange(n_segments, dtype=np.int64)
     if scheme == "random":
         entropy: Any = (seed, n_segments, subset_size)
         order = np.random.default_rng(entropy).permutation(order)
-    sorted_by_stratum = sorted(order.tolist(), key=lambda position: strata[position])
-    return np.sort(np.array(sorted_by_stratum[number - 1 :: count], dtype=np.int64))
+    if strata is not None:
+        order = np.array(sorted(order.tolist(), key=lambda position: strata[position]), dtype=np.int64)
+    places = (np.arange(subset_size) * count + number - 1) * n_segments // (subset_size * count)
+    return np.sort(order[places])
