@@ -23,6 +23,7 @@ INTERVALS = {
         ("errors_left_per_100", "low", "high"),
         ("errors_left_per_100", "band_low", "band_high"),
         ("review_share", "review_low", "review_high"),
+        ("review_share_random_ties", "band_review_low", "band_review_high"),
     ],
     "auc": [("auc", "ci_low", "ci_high"), ("auc", "delong_low", "delong_high")],
     "partial_auc": [("area", "ci_low", "ci_high"), ("standardized", "standardized_low", "standardized_high")],
@@ -66,6 +67,13 @@ def test_every_interval_contains_its_estimate(seed: int) -> None:
     scores = np.round(rng.normal(size=n) - errors * rng.uniform(-1, 2), int(rng.integers(0, 2)))
     documents = None if seed % 3 else np.arange(n) // 3
     assert _outside(_answers(errors, scores, ALL, documents=documents)) == []
+
+
+def test_shares_by_lot_lie_in_their_intervals_where_the_first_point_is_steep() -> None:
+    """Five segments, both good ones with the worst score: the band's edges are read between points of the curve."""
+    rows = _answers([0, 1, 0, 1, 1], [1, 2, 1, 3, 4], RocSettings(risk_targets=(30, 20, 10))).decisions
+    assert [row["review_share_random_ties"] for row in rows] == [pytest.approx(each) for each in (0.7, 0.8, 0.9)]
+    assert all(row["band_review_low"] <= row["review_share_random_ties"] <= row["band_review_high"] for row in rows)
 
 
 def test_a_budget_on_a_vertical_stretch_is_read_where_its_threshold_lies() -> None:

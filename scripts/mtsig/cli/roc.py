@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -105,7 +106,15 @@ def roc(
     from mtsig.steps.roc import roc_tables
 
     check_figure(output)
-    _refuse(reviewer_miss or [], partial_fpr, resample_unit, has_documents=documents is not None, domains=domains)
+    percentages = {"--review-budget": review_budget, "--risk-target": risk_target, "--keep-share": keep_share}
+    _refuse(
+        percentages,
+        reviewer_miss or [],
+        partial_fpr,
+        resample_unit,
+        has_documents=documents is not None,
+        domains=domains,
+    )
     files = _named([gold, *qe])
     first, *names = files
     unknown = sorted(set(lower_is_better or ()) - set(names))
@@ -165,7 +174,13 @@ def roc(
 
 
 def _refuse(
-    reviewer_miss: list[float], partial_fpr: float, resample_unit: str, *, has_documents: bool, domains: bool
+    percentages: Mapping[str, list[float] | None],
+    reviewer_miss: list[float],
+    partial_fpr: float,
+    resample_unit: str,
+    *,
+    has_documents: bool,
+    domains: bool,
 ) -> None:
     """Refuse values that mean nothing, as the schema of the study does.
 
@@ -177,6 +192,10 @@ def _refuse(
     for share in reviewer_miss:
         if not 0 <= share <= 1:
             raise ConfigError(f"--reviewer-miss: {share} is no share; it must be between 0 and 1.")
+    for option, shares in percentages.items():
+        for share in shares or ():
+            if not 0 <= share <= 100:
+                raise ConfigError(f"{option}: {share} is no percentage; it must be between 0 and 100.")
     if not 0 < partial_fpr <= 1:
         raise ConfigError(f"--partial-fpr: {partial_fpr} must be above 0 and at most 1.")
     if resample_unit not in ("segment", "document"):

@@ -292,7 +292,8 @@ class Decider:
             # The upper edge of the band gets to the target first.
             first, last = (self._share_on(edge, question) for edge in (self.edges[1], self.edges[0]))
             review_limits = (first, last)
-            edges = dict(zip(("band_review_low", "band_review_high"), (first, last), strict=True))
+            limits = around(question.review_with_ties, first, last)
+            edges = dict(zip(("band_review_low", "band_review_high"), limits, strict=True))
         review_low, review_high = around(share, *review_limits)
         return {
             "threshold": chosen.threshold,

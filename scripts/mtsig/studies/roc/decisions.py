@@ -37,6 +37,9 @@ __all__ = [
 #: Rates that differ by less are equal.
 _ROUNDING = 1e-12
 
+#: Costs and classes differ by no more than that.
+_LARGEST_RATIO = 10**9
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -290,7 +293,7 @@ def parse_ratio(text: str, what: str) -> tuple[Fraction, Fraction]:
     Parameters
     ----------
     text
-        Two positive numbers with a colon between them.
+        Two positive numbers with a colon between them, of which none is more than a billion times the other.
     what
         The key, for the message.
 
@@ -311,11 +314,13 @@ def parse_ratio(text: str, what: str) -> tuple[Fraction, Fraction]:
     """
     try:
         first, second = (Fraction(part.strip()) for part in text.split(":"))
-        if first > 0 and second > 0:
+        if first > 0 and second > 0 and 1 / _LARGEST_RATIO <= first / second <= _LARGEST_RATIO:
             return first, second
     except (ValueError, ZeroDivisionError):
         pass
-    raise ConfigError(f'{what}: {text!r} is no ratio of two positive numbers; write it like "10:1", in quotes.')
+    raise ConfigError(
+        f'{what}: {text!r} is no ratio of two positive numbers up to 1000000000:1; write it like "10:1", in quotes.'
+    )
 
 
 def iso_performance_slope(
