@@ -286,23 +286,69 @@ def test_power_refuses_what_cannot_be_planned(mtsig_command, t10_files):
 
 
 def test_a_sample_of_all_files(mtsig_command, t10_files, tmp_path, write):
-    """Every third segment, as Koehn (2004) drew; what was drawn is written down."""
+    """Every third segment, as Koehn (2004) drew, and no more than were asked for; what was drawn is written down."""
     documents = write("docs.txt", ["news\ta"] * 5 + ["talk\tb"] * 5)
     folder = tmp_path / "sampled"
     arguments = ["sample", *t10_files, "-n", 3, "--documents", documents]
     found = mtsig_command.json(*arguments, "-o", folder)
-    assert found["segment_ids"] == ["1", "4", "7", "10"]
+    assert found["segment_ids"] == ["1", "4", "7"]
     lines = Path(t10_files[1]).read_text(encoding="utf-8").splitlines()
-    assert (folder / "A.txt").read_text(encoding="utf-8").splitlines() == [lines[row] for row in (0, 3, 6, 9)]
+    assert (folder / "A.txt").read_text(encoding="utf-8").splitlines() == [lines[row] for row in (0, 3, 6)]
     assert (folder / "docs.txt").read_text(encoding="utf-8").split("\n")[1] == "news\ta"
-    assert (folder / "segments.txt").read_text(encoding="utf-8") == "1\n4\n7\n10\n"
+    assert (folder / "segments.txt").read_text(encoding="utf-8") == "1\n4\n7\n"
     record = json.loads((folder / "sample.json").read_text(encoding="utf-8"))
-    assert (record["scheme"], record["n_segments"], record["n_before"]) == ("broad", 4, 10)
+    assert (record["scheme"], record["n_segments"], record["n_before"]) == ("broad", 3, 10)
     run = mtsig_command(*arguments, "-o", tmp_path / "run", "--scheme", "consecutive", "--number", 2)
     assert "covers 2 of 2 documents" in run.warnings[0]
     assert "3 of 10 segments of 4 files" in run.out
-    even = mtsig_command.json(*arguments, "-o", tmp_path / "even", "--by", "domain", "--scheme", "random")
-    assert sum(int(each) <= 5 for each in even["segment_ids"]) == 2
+    even = mtsig_command.json(*arguments, "-n", 4, "-o", tmp_path / "even", "--by", "domain", "--scheme", "random")
+    assert [sum(int(each) <= 5 for each in even["segment_ids"]), len(even["segment_ids"])] == [2, 4]
+
+
+def test_sgml_is_no_text_of_a_segment_a_line(mtsig_command, write, tmp_path):
+    sgml = write("ref.sgm", ["<refset>", "</refset>"])
+    assert "is SGML" in mtsig_command("sample", sgml, "-n", 1, "-o", tmp_path / "out", status=1).last_error
+    assert "is SGML" in mtsig_command("grid", sgml, sgml, status=1).last_error
+
+
+@pytest.mark.parametrize("option", ["--review-budget", "--risk-target", "--keep-share"])
+def test_roc_takes_percentages_only(mtsig_command, write, option):
+    gold, qe = write("gold.txt", ["-1", "0", "-1", "0"]), write("qe.txt", ["1", "1", "2", "2"])
+    assert f"{option}: nan is no percentage" in mtsig_command("roc", gold, qe, option, "nan", status=1).last_error
+
+
+@pytest.mark.parametrize("option", ["--cost", "--class-ratio"])
+def test_roc_refuses_ratios_that_no_number_holds(mtsig_command, write, option):
+    gold, qe = write("gold.txt", ["-1", "0", "-1", "0"]), write("qe.txt", ["1", "1", "2", "2"])
+    assert "is no ratio" in mtsig_command("roc", gold, qe, option, "1e-300:1e300", status=1).last_error
+
+
+def test_an_exponent_has_to_be_a_finite_number(mtsig_command):
+    for exponent in ("nan", "1e400"):
+        found = mtsig_command("grid", "--text", "a b", "b a", "--exponent", exponent, status=1)
+        assert "no finite number" in found.last_error
+
+
+def test_as_many_resamples_as_the_configuration_takes(mtsig_command, t10_files):
+    assert "1<=x<=1000000000" in mtsig_command("compare", *t10_files, "--n-resamples", 10**11, status=None).err
+
+
+def test_one_resample_has_no_standard_error(mtsig_command, t10_files):
+    """Nothing is detectable by it, without a warning of numpy's."""
+    found = mtsig_command.json("compare", *t10_files, "-m", "bleu", "--n-resamples", 1, "--max-resamples", 0)
+    assert [row["detectable_difference"] for row in found["pairs"]] == [None]
+
+
+def test_scores_name_the_segments_that_they_are_of(mtsig_command, t10_files, write, tmp_path, monkeypatch):
+    """A function that has no score for every second segment of ten."""
+    monkeypatch.syspath_prepend(tmp_path)
+    write("half_scored.py", ["calls = []", "def score(hypothesis):", "    calls.append(hypothesis)"])
+    with (tmp_path / "half_scored.py").open("a", encoding="utf-8") as file:
+        file.write("    return 1.0 if len(calls) % 2 else None\n")
+    metric = "function:function=half_scored:score,higher_is_better=true"
+    run = mtsig_command("score", *t10_files[:2], "-m", metric, "--json")
+    assert json.loads(run.out)["scores"][0]["n_segments"] == 5
+    assert "on 5 of 10 segments only" in run.err
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,18 @@ def unrated(hypothesis):
 def broken(hypothesis):
     raise KeyError("no model")
 
+def giant(hypothesis):
+    return 10**400
+
+
+def largest(hypothesis):
+    return 1e308
+
+
+def leaving(hypothesis):
+    raise SystemExit(3)
+
+
 def endless(hypothesis):
     return float("inf")
 
@@ -119,6 +131,9 @@ def test_functions_that_cannot_be_used(name, message):
     [
         ("broken", r"mine:broken, system 'A', segment '1': fails with KeyError: 'no model'"),
         ("endless", r"mine:endless, system 'A', segment '1': gave inf, but a number is needed"),
+        ("giant", r"gave 1000000000.*, but a number is needed"),
+        ("largest", r"gave 1e\+308, but a number is needed"),
+        ("leaving", r"mine:leaving, system 'A', segment '1': fails with SystemExit: 3"),
         ("wordy", r"gave many, but a number is needed"),
     ],
 )

@@ -64,6 +64,8 @@ def _run() -> None:
         app_of(next(iter(sys.argv[1:]), None))(prog_name="mtsig")
     except MtsigError as error:
         _leave(str(error), _FAILED)
+    except MemoryError as error:
+        _leave(f"the memory does not suffice ({error}). Use fewer resamples, systems or segments.", _FAILED)
     except Exception as error:
         if os.environ.get("MTSIG_TRACEBACK"):
             raise

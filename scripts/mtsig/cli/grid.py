@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mtsig.cli import options
-from mtsig.cli.texts import STDIN, UNKNOWN_LANGPAIR, is_file
+from mtsig.cli.texts import STDIN, UNKNOWN_LANGPAIR, is_file, is_sgm
 from mtsig.errors import ConfigError, InputError, MtsigError
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def grid(
     from mtsig.report import format as fmt
 
     check_figure(output)
+    if not exponent < np.inf:
+        raise ConfigError(f"--exponent: {exponent} is no finite number from 1.")
     if text:
         options.refuse(context, ["segment"], "--text gives texts, which have no lines to choose from")
     elif [hypothesis, *references].count(STDIN) > 1:
@@ -105,6 +107,8 @@ def _text(argument: str, segment: int) -> str:
 
     if argument == STDIN:
         lines, name = decode(sys.stdin.buffer.read(), "stdin").lines(), "stdin"
+    elif is_sgm(argument):
+        raise InputError(f"{argument}: is SGML, which has no segment a line. Give the texts themselves, with --text.")
     elif is_file(argument):
         lines, name = read_lines(argument), argument
     elif len(argument.split()) > 1:

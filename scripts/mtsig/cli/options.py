@@ -54,10 +54,18 @@ Metrics = Annotated[
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=2**63 - 1, help="Seed of every draw; 0 is a seed like any other.")
 ]
+#: Of resamples and trials, as the schema has it.
+MOST = 1_000_000_000
+
 NResamples = Annotated[
-    int, typer.Option("--n-resamples", "--n-bootstrap", min=1, help="Bootstrap resamples; 10000 for final tables.")
+    int,
+    typer.Option(
+        "--n-resamples", "--n-bootstrap", min=1, max=MOST, help="Bootstrap resamples; 10000 for final tables."
+    ),
 ]
-NBootstrap = Annotated[int, typer.Option("--n-bootstrap", "--n-resamples", min=1, help="Bootstrap resamples.")]
+NBootstrap = Annotated[
+    int, typer.Option("--n-bootstrap", "--n-resamples", min=1, max=MOST, help="Bootstrap resamples.")
+]
 MaxResamples = Annotated[
     int,
     typer.Option(
@@ -68,7 +76,7 @@ MaxResamples = Annotated[
         "than --n-resamples.",
     ),
 ]
-NTrials = Annotated[int, typer.Option("--n-trials", min=1, help="Trials of approximate randomization.")]
+NTrials = Annotated[int, typer.Option("--n-trials", min=1, max=MOST, help="Trials of approximate randomization.")]
 Alpha = Annotated[float, typer.Option("--alpha", help="Significance level, between 0 and 1.")]
 ConfidenceLevel = Annotated[float, typer.Option("--confidence-level", help="Level of the intervals.")]
 Adjust = Annotated[str, typer.Option("--adjust", help="Adjust p-values for the number of pairs: none, holm, bh.")]

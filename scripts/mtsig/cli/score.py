@@ -48,6 +48,8 @@ def score(
     Metrics are BLEU and chrF unless --metric names others. --documents implies --by-document; with --segments rows of
     segments name their document.
     """
+    import numpy as np
+
     from mtsig.cli.evaluation import load
     from mtsig.cli.output import print_json, print_table, say, warn
     from mtsig.cli.texts import files_on_disk, metrics, text_settings
@@ -84,13 +86,18 @@ def score(
             "metric": name,
             "system": system,
             "score": _number(scorers[name].corpus_score(values)),
-            "n_segments": evaluation.n_segments,
+            "n_segments": int((~np.isnan(values).any(axis=1)).sum()),
             "higher_is_better": scorers[name].higher_is_better,
             "signature": signatures[name],
         }
         for name in scorers
         for system, values in sorted(statistics[name].items())
     ]
+    warn(
+        f"{row['metric']}: {row['system']} has a score on {row['n_segments']} of {evaluation.n_segments} segments only."
+        for row in rows
+        if row["n_segments"] < evaluation.n_segments
+    )
     if json:
         print_json("score", scores=rows)
         return

@@ -35,6 +35,8 @@ OF_SEGMENTS = ("hypothesis", "reference", "references", "source")
 OF_CORPORA = ("hypotheses", "reference", "references", "sources")
 
 _LARGEST = 1 << 30
+# Sums of larger numbers would not be finite.
+_LARGEST_NUMBER = 1e100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,9 +107,9 @@ class FunctionMetric(Metric):
         values = [found] if self.aggregate is None else found
         try:
             numbers = [math.nan if value is None else float(value) for value in values]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             numbers = []
-        if len(numbers) != len(self.statistic_names) or any(map(math.isinf, numbers)):
+        if len(numbers) != len(self.statistic_names) or any(abs(number) > _LARGEST_NUMBER for number in numbers):
             wanted = "a number" if self.aggregate is None else f"{len(self.statistic_names)} numbers"
             raise InputError(f"{self.function}, {place}: gave {str(found)[:60]}, but {wanted} is needed.")
         return [math.nan] * len(numbers) if any(map(math.isnan, numbers)) else numbers
@@ -271,7 +273,7 @@ def corpus_function(
 def _called(name: str, function: Callable[..., Any], parts: Mapping[str, Any], place: str) -> Any:
     try:
         return function(**parts)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{name}, {place}: fails with {type(error).__name__}: {error}") from error
 
 
@@ -280,7 +282,7 @@ def _number(name: str, function: Callable[..., Any], *sums: Sequence[float], **p
     try:
         value = function(*sums, **parts)
         number = math.nan if value is None else float(value)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{name}: fails with {type(error).__name__}: {error}") from error
     if math.isinf(number):
         raise InputError(f"{name}: gave an infinite score.")

@@ -229,7 +229,7 @@ def detectable_difference(differences: ArrayLike, *, alpha: float = 0.05, power:
     Parameters
     ----------
     differences
-        Replicates (..., n_resamples), at least two.
+        Replicates (..., n_resamples); of fewer than two it is NaN.
     alpha, power
         Of the test.
 
@@ -241,7 +241,10 @@ def detectable_difference(differences: ArrayLike, *, alpha: float = 0.05, power:
     2.802
     """
     quantile = NormalDist().inv_cdf
-    error: FloatArray = np.std(np.asarray(differences), axis=-1, ddof=1)
+    values = np.asarray(differences)
+    if values.shape[-1] < 2:
+        return np.full(values.shape[:-1], np.nan)
+    error: FloatArray = np.std(values, axis=-1, ddof=1)
     return (quantile(1 - alpha / 2) + quantile(power)) * error
 
 
